@@ -33,7 +33,7 @@ export async function newImage(type: ImageType): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(await (type === 'image/png' ? image.png() : image.jpeg()).toBuffer());
 }
 
-export async function createImageSigner(options: Pick<CertificateOptions, 'purposes'> = {}) {
+export async function createImageSigner(options: Pick<CertificateOptions, 'purposes' | 'name'> = {}) {
   const [folder, { certificatePem, rootPem, keyPem }] = await Promise.all([
     temporaryFolder(),
     makeCertificate(options),

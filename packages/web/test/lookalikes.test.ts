@@ -18,7 +18,7 @@ import {
   start,
   untilSummary,
 } from './support/registerPage.js';
-import { choose as chooseToVerify, createFile, title } from './support/verifyPage.js';
+import { choose as chooseToVerify, createFile } from './support/verifyPage.js';
 
 const proxy = await startRecordingProxy();
 const service = await startService({ BASE_URL: proxy.url });
@@ -42,9 +42,9 @@ test('an unknown picture or recording is shown beside what looks like it, never 
   const page = await openPage(home, { size: 'phone', expected: FAILED_REQUEST, before: clock });
   const sent = proxy.record();
   await chooseToVerify(page, await createFile('from a messenger.jpg', copy));
-  await title(page, 'No exact match').waitFor();
+  await page.getByRole('heading', { level: 2, name: /^No exact match here/ }).waitFor();
   const found = page.getByRole('article');
-  const state = page.locator('.comparison');
+  const state = page.locator('.answers');
   await expect
     .poll(async () => {
       // Other processes of the service find what was just registered after a moment.
@@ -69,7 +69,7 @@ test('an unknown picture or recording is shown beside what looks like it, never 
   await page.getByText('Only a few codes of 8 bytes left this device, not the picture.').waitFor();
   await page.getByText('The registry learned what the file is like by its codes').waitFor();
   await page.getByRole('img', { name: 'Your file' }).waitFor();
-  await expect.poll(() => page.evaluate("document.querySelector('.own-file img').naturalWidth")).toBe(420);
+  await expect.poll(() => page.evaluate("document.querySelector('.thumbnail img').naturalWidth")).toBe(400);
   const bytes = sent();
   expect([bytes.includes('"pHash"'), bytes.includes(copy.subarray(-64)), bytes.includes('messenger')]).toEqual([
     true,

@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { createClient } from '@provenance-registry/client';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService } from '../../../test/support/service.js';
@@ -11,9 +11,11 @@ import { expectAccessible, expectNoSidewaysScroll, openPage, themes } from './su
 import { startRecordingProxy } from './support/recordingProxy.js';
 import {
   choose,
+  chosenFile,
   consistent,
   createFile,
   fact,
+  homeHeading,
   newPath,
   registerFile,
   sourceState,
@@ -84,7 +86,7 @@ describe('A file of a public Mark', () => {
       /^Data mining: not allowed.*training: not allowed$/,
     );
     expect(await fact(page, 'Status').textContent()).toContain('On chain');
-    expect(await fact(page, 'Your file').textContent()).toContain('sunrise.jpg');
+    expect(await chosenFile(page).textContent()).toContain('sunrise.jpg');
     await page.getByText('You can check this yourself below.').waitFor();
     await page.getByText('does not mean having made it').waitFor();
     await page.getByRole('img', { name: photo.fingerprint.slice(0, 10) }).waitFor();
@@ -108,9 +110,9 @@ describe('A file of a public Mark', () => {
     expect(page.url()).toBe(privateUrl(photo));
     await page.reload();
     await result.waitFor();
-    expect(await fact(page, 'Your file').textContent()).toContain('sunrise.jpg');
+    expect(await chosenFile(page).textContent()).toContain('sunrise.jpg');
     await page.goBack();
-    await title(page, 'Hashed in your browser').waitFor();
+    await homeHeading(page).waitFor();
     await page.goForward();
     await result.waitFor();
   });
@@ -132,7 +134,8 @@ test('an unknown file can be registered by its maker, and its name is not sent b
   const unknown = await createFile('new song.mp3');
   const page = await openPage(home);
   await choose(page, unknown);
-  await title(page, 'No exact match').waitFor();
+  await title(page, 'No exact match here').waitFor();
+  await page.getByText('Fingerprint, and what this proves').click();
   await page.getByText('The file may exist elsewhere').waitFor();
   // No button: most visitors have not made the file that they look up.
   const hint = page.getByText('This service does not know who made this file. If you made it');
@@ -176,8 +179,8 @@ describe('A fingerprint', () => {
     await paste(`clipboardData.setData('text/plain', '${photo.fingerprint}')`);
     await registered(page).waitFor();
     await paste(`clipboardData.items.add(new File(['pasted ${randomUUID()}'], 'pasted.txt'))`);
-    await title(page, 'Not registered here').waitFor();
-    expect(await fact(page, 'Your file').textContent()).toContain('pasted.txt');
+    await title(page, 'No exact match here').waitFor();
+    expect(await chosenFile(page).textContent()).toContain('pasted.txt');
   });
 });
 
@@ -210,7 +213,7 @@ test('a file never leaves the device: only the first digits of its fingerprint a
   });
   const sent = proxy.record();
   await choose(page, file);
-  await title(page, 'Not registered here').waitFor();
+  await title(page, 'No exact match here').waitFor();
   await verifyIndependently(page);
   await page.getByText('Unknown: no available source has an entry').first().waitFor();
   const bytes = sent();
@@ -262,7 +265,7 @@ describe('Several files', () => {
     })()`);
     // Located by class: searching the text of all rows in every frame would slow the page down.
     await page.locator('.summary', { hasText: '500 of 500 checked: 0 registered, 500 not registered here.' }).waitFor();
-    expect(await page.getByText('Not registered here', { exact: true }).count()).toBe(500);
+    expect(await page.getByText('No exact match here', { exact: true }).count()).toBe(500);
     const { maxConcurrent, workers } = await page.evaluate<{ maxConcurrent: number; workers: number }>('activity');
     expect(maxConcurrent).toBeLessThanOrEqual(8);
     expect(workers).toBeLessThanOrEqual(4);
@@ -303,7 +306,7 @@ test('markup in names is shown as text', async () => {
   await page.getByText('2 of 2 checked').waitFor();
   await page.getByText(`Registered under the Mark “${markup}”`).click();
   expect(await fact(page, 'Mark').getByRole('link').textContent()).toBe(markup);
-  expect(await fact(page, 'Your file').textContent()).toContain(`${markup}.txt`);
+  expect(await chosenFile(page).textContent()).toContain(`${markup}.txt`);
   expect(await page.locator('main img').count()).toBe(0);
 });
 
@@ -339,16 +342,16 @@ describe('When something is unavailable', () => {
 
 test.each(themes)('in %s, on a phone, input and results are accessible and fit', async (theme) => {
   const page = await openPage(home, { theme, size: 'phone' });
-  const expectUsable = async (heading: string) => {
-    await title(page, heading).waitFor();
+  const expectUsable = async (heading: Locator) => {
+    await heading.waitFor();
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
   };
-  await expectUsable('Hashed in your browser');
+  await expectUsable(homeHeading(page));
   await page.goto(`${home}?fingerprint=0x${'ab'.repeat(32)}`);
-  await expectUsable('Not registered here');
+  await expectUsable(title(page, 'Not registered here'));
   await page.goto(resultUrl(evil));
   await verifyIndependently(page);
   await page.getByText(consistent).first().waitFor();
-  await expectUsable(`Registered under the Mark “${markup}”, according to this service`);
+  await expectUsable(title(page, `Registered under the Mark “${markup}”, according to this service`));
 });

@@ -42,6 +42,8 @@ const algorithms = { ed25519: ED25519, p256: P256, rsa1024: rsa(1024), rsa2048: 
 const DAY = 86_400_000;
 
 export interface CertificateOptions {
+  /** Of the signer. */
+  readonly name?: string;
   readonly algorithm?: keyof typeof algorithms;
   readonly selfSigned?: boolean;
   readonly isAuthority?: boolean;
@@ -77,6 +79,7 @@ export async function makeCertificate(options: CertificateOptions = {}) {
       await x509.SubjectKeyIdentifierExtension.create(rootKeys.publicKey),
     ],
   });
+  const { name = 'CN=Test signer, O=Test' } = options;
   const purposes = options.purposes ?? [x509.ExtendedKeyUsage.emailProtection];
   const extensions = [
     new x509.BasicConstraintsExtension(options.isAuthority ?? false, undefined, true),
@@ -88,7 +91,7 @@ export async function makeCertificate(options: CertificateOptions = {}) {
   const certificate = options.selfSigned
     ? await x509.X509CertificateGenerator.createSelfSigned({
         serialNumber: '02',
-        name: 'CN=Test signer, O=Test',
+        name,
         notBefore,
         notAfter,
         signingAlgorithm: algorithm,
@@ -97,7 +100,7 @@ export async function makeCertificate(options: CertificateOptions = {}) {
       })
     : await x509.X509CertificateGenerator.create({
         serialNumber: '02',
-        subject: 'CN=Test signer, O=Test',
+        subject: name,
         issuer: root.subject,
         notBefore,
         notAfter,

@@ -2,6 +2,7 @@
 
 import { type Lookalike, NO_VERIFIED_IDENTITY } from '@provenance-registry/core';
 import type { ReactNode } from 'preact/compat';
+import * as texts from '#texts/lookalikes';
 import { Fact } from './Fact.js';
 import { Icon } from './Icon.js';
 import { LicenseFacts } from './LicenseFacts.js';
@@ -25,58 +26,54 @@ export function LookalikeView({ lookalike, actions, children }: LookalikeViewPro
   return (
     <article className="lookalike">
       <h4>
-        {kind === 'image' ? 'Looks' : 'Sounds'} like a file of{' '}
-        {mark ? (
-          <>
-            the Mark{' '}
-            <Link to={`/marks/${mark.id}`}>
-              <bdi>{mark.name}</bdi>
-            </Link>
-          </>
-        ) : (
-          'a Mark that is not named'
-        )}
-        {contested && <Badge {...contestedDisplay} label="Contested" />}
+        <span>
+          {texts.resembles[kind](
+            mark && (
+              <Link to={`/marks/${mark.id}`}>
+                <bdi>{mark.name}</bdi>
+              </Link>
+            ),
+          )}
+        </span>
+        {contested && <Badge {...contestedDisplay} label={texts.contested} />}
       </h4>
       {children}
       <dl className="facts">
-        <Fact name="Closeness">
+        <Fact name={texts.closeness}>
           {describeCloseness(lookalike)}
           {relation !== undefined && <span className="fact-line">{relation}</span>}
         </Fact>
-        <Fact name="Registered">
-          since <Timestamp at={registeredAt} />
-        </Fact>
+        <Fact name={texts.registered}>{texts.since(<Timestamp at={registeredAt} />)}</Fact>
         {mark && (
-          <Fact name="Identity">
+          <Fact name={texts.identity}>
             {verifiedDomain === undefined ? (
               NO_VERIFIED_IDENTITY
             ) : (
               <span className="domain tone-good">
                 <Icon name="check" />
-                <span className="visually-hidden">Verified domain </span>
+                <span className="visually-hidden">{texts.verifiedDomain} </span>
                 {verifiedDomain}
               </span>
             )}
             {mark.nameAtRegistration !== undefined && (
               <span className="fact-line quiet">
-                called <bdi>{mark.nameAtRegistration}</bdi> at registration
+                {texts.calledAtRegistration(<bdi>{mark.nameAtRegistration}</bdi>)}
               </span>
             )}
           </Fact>
         )}
         <LicenseFacts license={license} aiPreferences={aiPreferences} />
         {supersededBy && (
-          <Fact name="Conceded to">
+          <Fact name={texts.concededTo}>
             <Link to={`/marks/${supersededBy.id}`}>
               <bdi>{supersededBy.name}</bdi>
             </Link>
           </Fact>
         )}
-        <Fact name="Codes">{describeHashesBy(lookalike)}</Fact>
+        <Fact name={texts.codes}>{describeHashesBy(lookalike)}</Fact>
       </dl>
       <p className="row">
-        <Link to={`/artifacts/${fingerprint}`}>View Artifact</Link>
+        <Link to={`/artifacts/${fingerprint}`}>{texts.viewArtifact}</Link>
         {actions}
       </p>
     </article>

@@ -48,11 +48,24 @@ export const consistent = 'Everything agrees, but all of it comes from this serv
 export const choose = (page: Page, ...files: readonly Pick<TestFile, 'path'>[]) =>
   page.getByLabel('Choose files').setInputFiles(files.map(({ path }) => path));
 export const title = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true });
+/** Shown before a file is chosen. */
+export const homeHeading = (page: Page) => page.getByRole('heading', { name: 'Hashed in your browser' });
 export const fact = (page: Page, name: string) =>
   page
     .locator('.facts > div')
     .filter({ has: page.getByText(name, { exact: true }) })
     .locator('dd');
+/** The state and the text of the answer to a question about the file. */
+export const answer = async (page: Page, question: string) =>
+  (
+    await page
+      .locator('.answer')
+      .filter({ has: page.getByText(question, { exact: true }) })
+      .locator('.badge, dd')
+      .allTextContents()
+  ).join(': ');
+/** Name and size of the chosen file. */
+export const chosenFile = (page: Page) => page.locator('.result-file');
 export const verifyIndependently = (page: Page) => page.getByRole('button', { name: 'Verify independently' }).click();
 /** The badge of a source. */
 export const sourceState = (page: Page, source: string) =>

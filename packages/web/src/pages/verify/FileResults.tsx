@@ -1,19 +1,23 @@
 // The results for several files: a summary, and a row per file. A single file gets a page of its own.
 
-import type { FileVerification } from '@provenance-registry/client';
+import type { EmbeddedManifest } from '@provenance-registry/client';
+import type { Fingerprint } from '@provenance-registry/core';
 import { memo, useEffect, useState } from 'preact/compat';
+import * as texts from '#texts/verifyResult';
 import { describeError } from '../../errorMessages.js';
 import { useRegistryClient } from '../../registryClient.js';
 import { navigate } from '../../routing.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { FingerprintText } from '../../ui/FingerprintText.js';
-import { formatSize, pluralize } from '../../ui/format.js';
+import { formatNumber, formatSize } from '../../ui/format.js';
 import { Icon } from '../../ui/Icon.js';
 import { announce } from '../../ui/LiveRegion.js';
+import { useFileChecks } from './fileChecks.js';
 import {
   type FileLookup,
   FileLostError,
+  findChosenFile,
   findFile,
   restoreLookups,
   retryLookups,
@@ -22,9 +26,10 @@ import {
   stopLookups,
   useFileLookups,
 } from './fileLookups.js';
-import { useLiveLookup } from './lookup.js';
-import { ResultDetails, ResultTitle } from './ResultDetails.js';
-import { useEmbeddedManifest } from './useEmbeddedManifest.js';
+import { useFileManifests } from './fileManifests.js';
+import type { LookupResult } from './lookup.js';
+import { findingsOf, ResultDetails, ResultTitle } from './ResultDetails.js';
+import { Thumbnail } from './thumbnail/Thumbnail.js';
 
 /** Rows shown at first, and added by each click, so that long lists stay fast. */
 const ROWS_PER_STEP = 500;
@@ -51,22 +56,28 @@ export function FileResults({ files }: { readonly files: readonly File[] | undef
     if (single?.fingerprint && findFile(single.fingerprint))
       navigate(`/#fingerprint=${single.fingerprint}`, { replace: true });
   }, [single?.fingerprint]);
-  if (!first) return <p>These files are no longer available. Choose them again.</p>;
+  if (!first) return <p>{texts.filesGone}</p>;
   if (single) return <SingleFile lookup={single} />;
   return <FileList lookups={lookups} />;
 }
 
 function SingleFile({ lookup }: { readonly lookup: FileLookup }) {
   const client = useRegistryClient();
-  const { filename, step } = lookup;
+  const { id, filename, size, mediaType, step } = lookup;
   const isRunning = step.name !== 'failed' && step.name !== 'stopped';
   const isLost = step.name === 'failed' && step.error instanceof FileLostError;
   return (
     <Card title={<bdi>{filename}</bdi>}>
-      <StepText lookup={lookup} />
-      <div className="row">
-        {isRunning && <Button onClick={stopLookups}>Stop</Button>}
-        {!isRunning && !isLost && <Button onClick={() => retryLookups(client)}>Try again</Button>}
+      <div className="result-head">
+        <Thumbnail content={findChosenFile(id)} mediaType={mediaType} />
+        <div className="result-findings stack">
+          <p className="quiet">{formatSize(size)}</p>
+          <StepText lookup={lookup} />
+          <div className="row">
+            {isRunning && <Button onClick={stopLookups}>{texts.stop}</Button>}
+            {!isRunning && !isLost && <Button onClick={() => retryLookups(client)}>{texts.tryAgain}</Button>}
+          </div>
+        </div>
       </div>
     </Card>
   );
@@ -74,115 +85,131 @@ function SingleFile({ lookup }: { readonly lookup: FileLookup }) {
 
 function FileList({ lookups }: { readonly lookups: readonly FileLookup[] }) {
   const [limit, setLimit] = useState(ROWS_PER_STEP);
+  const manifests = useFileManifests(lookups);
   const hidden = lookups.length - limit;
   return (
-    <Card title={pluralize(lookups.length, 'file')}>
-      <Summary lookups={lookups} />
+    <Card title={texts.fileCount(lookups.length)}>
+      <Summary lookups={lookups} manifests={manifests} />
       <ul className="files">
         {lookups.slice(0, limit).map((lookup) => (
-          <FileRow key={lookup.id} lookup={lookup} />
+          <FileRow key={lookup.id} lookup={lookup} manifest={lookup.fingerprint && manifests.get(lookup.fingerprint)} />
         ))}
       </ul>
       {hidden > 0 && (
         <Button onClick={() => setLimit(limit + ROWS_PER_STEP)}>
-          Show {pluralize(Math.min(hidden, ROWS_PER_STEP), 'more file')}
+          {texts.showMore(Math.min(hidden, ROWS_PER_STEP))}
         </Button>
       )}
     </Card>
   );
 }
 
-function summarize(lookups: readonly FileLookup[]) {
-  const counts = { registered: 0, onChain: 0, notFound: 0, failed: 0, stopped: 0 };
-  for (const { step } of lookups) {
-    if (step.name === 'failed' || step.name === 'stopped') counts[step.name] += 1;
-    if (step.name === 'done') counts[step.result.kind === 'recorded' ? 'registered' : step.result.kind] += 1;
-  }
-  const parts = [
-    `${counts.registered} registered`,
-    ...(counts.onChain > 0 ? [`${counts.onChain} only on chain`] : []),
-    `${counts.notFound} not registered here`,
-    ...(counts.failed > 0 ? [`${counts.failed} could not be checked`] : []),
-    ...(counts.stopped > 0 ? [`${counts.stopped} stopped`] : []),
-  ];
-  const done = Object.values(counts).reduce((sum, number) => sum + number, 0);
-  return { done, sentence: `${parts.join(', ')}.`, canRetry: counts.failed + counts.stopped > 0 };
+interface SummaryProps {
+  readonly lookups: readonly FileLookup[];
+  readonly manifests: ReadonlyMap<Fingerprint, EmbeddedManifest>;
 }
 
-function Summary({ lookups }: { readonly lookups: readonly FileLookup[] }) {
+function summarize({ lookups, manifests }: SummaryProps) {
+  const counts = { registered: 0, onChain: 0, notFound: 0, copies: 0, failed: 0, stopped: 0 };
+  const hasManifest = ({ fingerprint }: FileLookup) => fingerprint !== undefined && manifests.has(fingerprint);
+  for (const lookup of lookups) {
+    const outcome = outcomeOf(lookup, manifests);
+    if (outcome) counts[outcome] += 1;
+  }
+  const credentials = lookups.filter(hasManifest).length - counts.copies;
+  const done = Object.values(counts).reduce((sum, number) => sum + number, 0);
+  const canRetry = counts.failed + counts.stopped > 0;
+  return { done, sentence: texts.counts({ ...counts, credentials }), canRetry };
+}
+
+/** Undefined while it is checked. */
+function outcomeOf({ step, fingerprint }: FileLookup, manifests: SummaryProps['manifests']) {
+  if (step.name === 'failed' || step.name === 'stopped') return step.name;
+  if (step.name !== 'done') return undefined;
+  const { kind } = step.result;
+  if (kind === 'notFound' && fingerprint && manifests.get(fingerprint)?.signedCopyOf) return 'copies';
+  return kind === 'recorded' ? 'registered' : kind;
+}
+
+function Summary({ lookups, manifests }: SummaryProps) {
   const client = useRegistryClient();
-  const { done, sentence, canRetry } = summarize(lookups);
+  const { done, sentence, canRetry } = summarize({ lookups, manifests });
   const isDone = done === lookups.length;
   useEffect(() => {
-    if (isDone) announce(`All files checked: ${sentence}`);
+    if (isDone) announce(texts.allChecked(sentence));
   }, [isDone, sentence]);
+  const checked = <strong>{texts.checkedOf(formatNumber(done), formatNumber(lookups.length))}</strong>;
   return (
     <div className="summary">
-      <p>
-        <strong>
-          {done} of {lookups.length} checked
-        </strong>
-        : {sentence}
-      </p>
-      <progress value={done} max={lookups.length} aria-label="Files checked" />
+      <p>{texts.progressSentence(checked, sentence)}</p>
+      <progress value={done} max={lookups.length} aria-label={texts.filesChecked} />
       <div className="row">
-        {!isDone && <Button onClick={stopLookups}>Stop</Button>}
-        {isDone && canRetry && <Button onClick={() => retryLookups(client)}>Retry failed</Button>}
+        {!isDone && <Button onClick={stopLookups}>{texts.stop}</Button>}
+        {isDone && canRetry && <Button onClick={() => retryLookups(client)}>{texts.retryFailed}</Button>}
       </div>
     </div>
   );
 }
 
-const FileRow = memo(function FileRow({ lookup }: { readonly lookup: FileLookup }) {
-  const [wasOpened, setWasOpened] = useState(false);
-  const [verification, setVerification] = useState<FileVerification>();
-  const { filename, size, step, fingerprint } = lookup;
-  const loaded = step.name === 'done' ? step.result : undefined;
-  // Only opened rows poll: there may be hundreds.
-  const result = useLiveLookup(wasOpened ? loaded : undefined) ?? loaded;
-  const file = wasOpened && fingerprint ? findFile(fingerprint) : undefined;
-  const embedded = useEmbeddedManifest(file?.content);
-  const name = (
-    <span className="file-name">
-      <bdi>{filename}</bdi> <span className="quiet">{formatSize(size)}</span>
-    </span>
-  );
+interface FileRowProps {
+  readonly lookup: FileLookup;
+  /** The one inside the file, if it was read before the row was opened. */
+  readonly manifest: EmbeddedManifest | undefined;
+}
+
+const FileRow = memo(function FileRow({ lookup, manifest }: FileRowProps) {
+  const { step, fingerprint } = lookup;
   return (
     <li className="file">
-      {result === undefined || fingerprint === undefined ? (
+      {step.name === 'done' && fingerprint ? (
+        <CheckedFile lookup={lookup} manifest={manifest} fingerprint={fingerprint} result={step.result} />
+      ) : (
         <div className="file-line">
-          {name}
+          <FileName lookup={lookup} />
           <StepText lookup={lookup} />
         </div>
-      ) : (
-        <details onToggle={() => setWasOpened(true)}>
-          <summary className="file-line">
-            {name}
-            <ResultTitle result={result} embedded={embedded} verification={verification} file={lookup} />
-          </summary>
-          {wasOpened && (
-            <ResultDetails
-              fingerprint={fingerprint}
-              result={result}
-              file={file}
-              embedded={embedded}
-              verification={verification}
-              onVerified={setVerification}
-            />
-          )}
-        </details>
       )}
     </li>
   );
 });
+
+function FileName({ lookup: { filename, size } }: Pick<FileRowProps, 'lookup'>) {
+  return (
+    <span className="file-name">
+      <bdi>{filename}</bdi> <span className="quiet">{formatSize(size)}</span>
+    </span>
+  );
+}
+
+interface CheckedFileProps extends FileRowProps {
+  readonly fingerprint: Fingerprint;
+  readonly result: LookupResult;
+}
+
+function CheckedFile({ lookup, manifest, fingerprint, result }: CheckedFileProps) {
+  const [wasOpened, setWasOpened] = useState(false);
+  // Only opened rows read files and follow registrations: there may be hundreds.
+  const file = wasOpened ? findFile(fingerprint) : undefined;
+  const checks = useFileChecks(fingerprint, file, { result, error: undefined, retry: () => {} }, wasOpened);
+  const findings = findingsOf(checks);
+  return (
+    <details onToggle={() => setWasOpened(true)}>
+      <summary className="file-line">
+        <FileName lookup={lookup} />
+        <ResultTitle findings={{ ...findings, hasFile: true, embedded: findings.embedded ?? manifest }} />
+      </summary>
+      {wasOpened && <ResultDetails checks={checks} />}
+    </details>
+  );
+}
 
 function StepText({ lookup: { step, size, fingerprint } }: { readonly lookup: FileLookup }) {
   switch (step.name) {
     case 'hashing':
       return (
         <span className="file-progress">
-          <progress value={step.bytes} max={Math.max(size, 1)} aria-label="Fingerprint computed" />
-          <span className="quiet">Computing fingerprint: {percentage(step.bytes, size)} %</span>
+          <progress value={step.bytes} max={Math.max(size, 1)} aria-label={texts.fingerprintComputed} />
+          <span className="quiet">{texts.computing(percentage(step.bytes, size))}</span>
         </span>
       );
     case 'failed':
@@ -193,15 +220,15 @@ function StepText({ lookup: { step, size, fingerprint } }: { readonly lookup: Fi
         </span>
       );
     case 'stopped':
-      return <span className="quiet">Stopped</span>;
+      return <span className="quiet">{texts.stopped}</span>;
     case 'lookingUp':
       return (
         <span className="quiet">
-          Looking up … {fingerprint && <FingerprintText fingerprint={fingerprint} hasCopy={false} />}
+          {texts.lookingUpFingerprint(fingerprint && <FingerprintText fingerprint={fingerprint} hasCopy={false} />)}
         </span>
       );
     default:
-      return <span className="quiet">Waiting</span>;
+      return <span className="quiet">{texts.waiting}</span>;
   }
 }
 
@@ -210,8 +237,7 @@ function percentage(part: number, total: number): number {
 }
 
 function describeFileError(error: unknown): string {
-  if (error instanceof FileLostError) return 'The page was reloaded before this file was read. Choose it again.';
+  if (error instanceof FileLostError) return texts.fileLost;
   const isUnreadable = error instanceof DOMException && ['NotReadableError', 'NotFoundError'].includes(error.name);
-  if (!isUnreadable) return describeError(error);
-  return 'This file cannot be read: it was changed or removed after you chose it, or it is a folder.';
+  return isUnreadable ? texts.fileUnreadable : describeError(error);
 }

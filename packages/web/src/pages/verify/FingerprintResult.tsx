@@ -1,18 +1,17 @@
 // The result for one fingerprint, which is in the address.
 
-import type { FileVerification, LookupQuestion } from '@provenance-registry/client';
+import type { LookupQuestion } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
 import { useCallback, useEffect, useState } from 'preact/compat';
 import { useRegistryClient } from '../../registryClient.js';
 import { Card } from '../../ui/Card.js';
-import { ErrorNotice } from '../../ui/ErrorNotice.js';
-import { FingerprintText } from '../../ui/FingerprintText.js';
 import { announce } from '../../ui/LiveRegion.js';
 import { useQuery } from '../../ui/query.js';
+import { useFileChecks } from './fileChecks.js';
 import { findFile } from './fileLookups.js';
-import { lookUp, useLiveLookup } from './lookup.js';
-import { headlineFor, ResultDetails, ResultTitle } from './ResultDetails.js';
-import { useEmbeddedManifest } from './useEmbeddedManifest.js';
+import { headlineFor } from './headline.js';
+import { lookUp } from './lookup.js';
+import { findingsOf, ResultDetails, ResultTitle } from './ResultDetails.js';
 
 interface FingerprintResultProps {
   readonly fingerprint: Fingerprint;
@@ -26,33 +25,18 @@ export function FingerprintResult({ fingerprint, lookup }: FingerprintResultProp
     [client, fingerprint, lookup],
   );
   const [file] = useState(() => findFile(fingerprint));
-  const [verification, setVerification] = useState<FileVerification>();
-  const embedded = useEmbeddedManifest(file?.content);
-  const { value: loaded, error, isLoading, reload } = useQuery(load);
-  const result = useLiveLookup(loaded);
+  const { value: result, error, reload: retry } = useQuery(load);
+  const checks = useFileChecks(fingerprint, file, { result, error, retry });
+  const findings = findingsOf(checks);
+  // The independent checks announce their result themselves.
+  const { label } = headlineFor({ ...findings, verification: undefined });
+  const isKnown = result !== undefined;
   useEffect(() => {
-    if (loaded) announce(headlineFor({ result: loaded, embedded: undefined, verification: undefined, file }).label);
-  }, [loaded, file]);
-  if (result) {
-    return (
-      <Card title={<ResultTitle result={result} embedded={embedded} verification={verification} file={file} />}>
-        <ResultDetails
-          fingerprint={fingerprint}
-          result={result}
-          file={file}
-          embedded={embedded}
-          verification={verification}
-          onVerified={setVerification}
-        />
-      </Card>
-    );
-  }
+    if (isKnown) announce(label);
+  }, [isKnown, label]);
   return (
-    <Card title={error === undefined ? 'Looking up …' : 'Could not check'}>
-      <p>
-        <FingerprintText fingerprint={fingerprint} />
-      </p>
-      <ErrorNotice error={error} onRetry={reload} isBusy={isLoading} />
+    <Card title={<ResultTitle findings={findings} />}>
+      <ResultDetails checks={checks} />
     </Card>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { Fingerprint } from '@provenance-registry/core';
 import { type ChangeEvent, type FormEvent, useCallback, useEffect, useState } from 'preact/compat';
+import * as texts from '#texts/verify';
 import { isLookalikeSearchOn } from '../../lookalikeSwitches.js';
 import { useStore } from '../../store.js';
 import { Button } from '../../ui/Button.js';
@@ -32,19 +33,16 @@ export function VerifyInput({ onFiles, onFingerprint, invalidInput, isSmall }: V
     >
       <div className="drop-zone">
         {!isSmall && <Icon name="file" />}
-        <p className="drop-title">{isDragging ? 'Drop to verify' : 'Drop files here'}</p>
-        <FileChooser label="Choose files" kind={isSmall ? 'plain' : 'primary'} onFiles={onPicked} />
+        <p className="drop-title">{isDragging ? texts.dropNow : texts.dropHere}</p>
+        <FileChooser label={texts.chooseFiles} kind={isSmall ? 'plain' : 'primary'} onFiles={onPicked} />
         <p className="drop-privacy">
           <Icon name="lock" />
-          <span>
-            Your file stays on this device. Only the first digits of its fingerprint are sent, unless it is registered
-            here{isSearchOn && '; and codes of a picture or recording that is not'}.
-          </span>
+          <span>{isSearchOn ? texts.privacyWithCodes : texts.privacy}</span>
         </p>
       </div>
       <CheckboxField
-        label="Search for look-alikes of pictures and recordings"
-        hint="If a file is not registered: sends a few codes of 8 bytes that your browser computes from a picture, or the Chromaprint of a recording. They tell the service what the file resembles, and hold far too little to restore it. Remembered in this browser."
+        label={texts.searchLookalikes}
+        hint={texts.searchLookalikesHint}
         checked={isSearchOn}
         onChange={isLookalikeSearchOn.set}
       />
@@ -68,11 +66,7 @@ function FingerprintForm({ onFingerprint, invalidInput }: Pick<VerifyInputProps,
   };
   return (
     <form className="fingerprint-form" onSubmit={submit}>
-      <Field
-        label="Or look up a fingerprint"
-        hint="SHA-256 of the file: 64 hexadecimal digits, with or without 0x."
-        error={problem}
-      >
+      <Field label={texts.fingerprintLabel} hint={texts.fingerprintHint} error={problem}>
         {(inputProps) => (
           <input
             {...inputProps}
@@ -85,7 +79,7 @@ function FingerprintForm({ onFingerprint, invalidInput }: Pick<VerifyInputProps,
           />
         )}
       </Field>
-      <Button type="submit">Look up</Button>
+      <Button type="submit">{texts.lookUp}</Button>
     </form>
   );
 }

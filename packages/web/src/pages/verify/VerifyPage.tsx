@@ -4,6 +4,7 @@
 import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'preact/compat';
 import * as home from '#texts/home';
+import * as texts from '#texts/verify';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
 import { HomeIntro } from '../home/HomeIntro.js';
 import { OwnSourcesForm } from './OwnSourcesForm.js';
@@ -20,7 +21,7 @@ export function VerifyPage() {
   const kept = new URLSearchParams(hash.slice(1)).get('fingerprint');
   const requested = kept ?? searchParams.get('fingerprint') ?? '';
   const fingerprint = isFingerprint(requested) ? requested : undefined;
-  useTitle(fingerprint ? `Fingerprint ${fingerprint.slice(0, 10)}…` : '');
+  useTitle(fingerprint ? texts.fingerprintTitle(fingerprint.slice(0, 10)) : '');
   usePrefetchOnIntent();
   const onFiles = useCallback((chosen: readonly File[]) => {
     if (chosen.length === 0) return;
@@ -31,14 +32,7 @@ export function VerifyPage() {
   const hasResult = fingerprint !== undefined || searchParams.has('files');
   return (
     <>
-      {hasResult ? (
-        <>
-          <h1>Who registered this file?</h1>
-          <p className="lead">Find out who registered a file, when, and what they allow. No account needed.</p>
-        </>
-      ) : (
-        <h1 className="home-statement">{home.statement}</h1>
-      )}
+      {hasResult ? <h1>{texts.title}</h1> : <h1 className="home-statement">{home.statement}</h1>}
       {hasResult && (
         <ResultRegion address={search + hash}>
           {fingerprint ? (
@@ -52,7 +46,7 @@ export function VerifyPage() {
           )}
         </ResultRegion>
       )}
-      {hasResult && <h2 className="verify-more">Verify another file</h2>}
+      {hasResult && <h2 className="verify-more">{texts.verifyAnother}</h2>}
       <VerifyInput
         key={requested}
         onFiles={onFiles}
@@ -96,8 +90,8 @@ function ResultRegion({ address, children }: { readonly address: string; readonl
     if (address !== initialAddress) region.current?.focus({ preventScroll: true });
   }, [address]);
   return (
-    <section ref={region} tabIndex={-1} aria-label="Result" className="result-region">
-      <Suspense fallback={<p className="quiet">Loading …</p>}>{children}</Suspense>
+    <section ref={region} tabIndex={-1} aria-label={texts.result} className="result-region">
+      <Suspense fallback={<p className="quiet">{texts.loading}</p>}>{children}</Suspense>
     </section>
   );
 }

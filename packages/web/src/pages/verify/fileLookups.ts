@@ -158,6 +158,11 @@ export function restoreLookups(client: RegistryClient): void {
   run([...lookups.keys()], client);
 }
 
+/** Undefined after a reload. */
+export function findChosenFile(id: number): File | undefined {
+  return files.get(id);
+}
+
 /** The chosen file that has this fingerprint. */
 export function findFile(fingerprint: Fingerprint): HashedFile | undefined {
   const lookup = [...lookups.values()].find((one) => one.fingerprint === fingerprint);

@@ -1,6 +1,7 @@
 // Parses a fingerprint as users write it: with or without `0x`, in capitals, with spaces around it.
 
 import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
+import * as texts from '#texts/fingerprintInput';
 
 const DIGITS = 64;
 
@@ -22,13 +23,11 @@ export function validateFingerprint(text: string): string | undefined {
 }
 
 function describeProblem(digits: string): string {
-  if (digits === '') return 'Enter a fingerprint: 64 hexadecimal digits (0–9, a–f).';
+  if (digits === '') return texts.isEmpty(DIGITS);
   const invalid = /[^0-9a-f]/u.exec(digits)?.[0];
-  if (invalid !== undefined) {
-    const name = /\s/.test(invalid) ? 'a space' : `“${invalid}”`;
-    return `It contains ${name}. A fingerprint has only hexadecimal digits (0–9, a–f).`;
-  }
+  if (invalid !== undefined) return /\s/.test(invalid) ? texts.hasSpace : texts.hasInvalid(invalid);
   const difference = digits.length - DIGITS;
-  const amount = `${Math.abs(difference)} too ${difference > 0 ? 'many' : 'few'}`;
-  return `It has ${digits.length} digits, ${amount}: a fingerprint has ${DIGITS}.`;
+  return difference > 0
+    ? texts.hasTooMany(digits.length, difference, DIGITS)
+    : texts.hasTooFew(digits.length, -difference, DIGITS);
 }

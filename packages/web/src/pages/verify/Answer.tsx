@@ -1,0 +1,48 @@
+// One of the questions about a file, with the state and the text of its answer.
+
+import type { ReactNode } from 'preact/compat';
+import * as texts from '#texts/verifyResult';
+import { Button } from '../../ui/Button.js';
+import { Badge, type BadgeProps } from '../../ui/StatusBadge.js';
+import './answers.css';
+
+const displays = {
+  checking: { tone: 'info', icon: 'clock' },
+  found: { tone: 'good', icon: 'check' },
+  /** Found, but no good news by itself. */
+  noted: { tone: 'info', icon: 'info', label: texts.states.found },
+  notFound: { tone: 'info', icon: 'question' },
+  notChecked: { tone: 'info', icon: 'info' },
+  failed: { tone: 'warn', icon: 'warning' },
+  invalid: { tone: 'bad', icon: 'cross' },
+  contested: { tone: 'warn', icon: 'warning' },
+  contradicted: { tone: 'bad', icon: 'cross' },
+} as const satisfies Record<string, Partial<BadgeProps>>;
+export type AnswerState = keyof typeof displays;
+
+interface AnswerProps {
+  readonly question: string;
+  readonly state: AnswerState;
+  readonly children?: ReactNode;
+}
+
+export function Answer({ question, state, children }: AnswerProps) {
+  const label = state === 'noted' ? displays.noted.label : texts.states[state];
+  return (
+    <div className={`answer tone-${displays[state].tone}`}>
+      <dt>
+        <span>{question}</span>
+        <Badge {...displays[state]} label={label} />
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+export function RetryButton({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <p>
+      <Button onClick={onRetry}>{texts.tryAgain}</Button>
+    </p>
+  );
+}

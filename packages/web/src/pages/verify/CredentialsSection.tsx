@@ -1,0 +1,100 @@
+// The Content Credentials inside the user's file in full: signer, validation, statements and history. All texts in them are a
+// stranger's.
+
+import type { EmbeddedManifest } from '@provenance-registry/client';
+import * as texts from '#texts/verifyCredentials';
+import { Button } from '../../ui/Button.js';
+import { Fact } from '../../ui/Fact.js';
+import { shortenFingerprint } from '../../ui/FingerprintText.js';
+import { Link } from '../../ui/Link.js';
+import { Notice } from '../../ui/Notice.js';
+import { CredentialHistory, Failures, SignerName } from './CredentialHistory.js';
+import { SigningTime } from './CredentialsAnswer.js';
+import { Fold } from './Fold.js';
+import { isFormOpen } from './ownSources.js';
+import { IdentityFact } from './SignedIdentity.js';
+
+interface CredentialsSectionProps {
+  readonly manifest: EmbeddedManifest;
+  /** Unfolded when the file is not known otherwise. */
+  readonly isOpen: boolean;
+}
+
+export function CredentialsSection({ manifest, isOpen }: CredentialsSectionProps) {
+  const { state, signer, trustedBy, generator, title, permissions, signedCopyOf, identity } = manifest;
+  if (state === 'unreadable') return null;
+  return (
+    <Fold title={texts.details} isOpen={isOpen}>
+      <Validation manifest={manifest} />
+      <dl className="facts">
+        {signer && (
+          <Fact name={trustedBy ? texts.signedBy : texts.callsItself}>
+            <SignerName signer={signer} />
+          </Fact>
+        )}
+        <Fact name={texts.when}>
+          <SigningTime manifest={manifest} />
+        </Fact>
+        {identity && <IdentityFact identity={identity} />}
+        {signedCopyOf && (
+          <Fact name={texts.registeredFile}>
+            <Link to={`/#fingerprint=${signedCopyOf}`}>
+              <code>{shortenFingerprint(signedCopyOf)}</code>
+            </Link>
+          </Fact>
+        )}
+        {title !== undefined && (
+          <Fact name={texts.title}>
+            <bdi>{title}</bdi>
+          </Fact>
+        )}
+        {generator !== undefined && (
+          <Fact name={texts.madeWith}>
+            <bdi>{generator}</bdi>
+          </Fact>
+        )}
+        {Object.keys(permissions).length > 0 && (
+          <Fact name={texts.permissionsLabel}>
+            <Permissions permissions={permissions} />
+          </Fact>
+        )}
+      </dl>
+      <CredentialHistory manifest={manifest} />
+    </Fold>
+  );
+}
+
+function Validation({ manifest: { state, trustedBy, failures } }: Pick<CredentialsSectionProps, 'manifest'>) {
+  if (state === 'invalid') {
+    return (
+      <Notice tone="bad" title={texts.invalid}>
+        <Failures codes={failures} />
+      </Notice>
+    );
+  }
+  if (trustedBy === 'caller') return <Notice tone="good" title={texts.intactByCaller} />;
+  if (trustedBy === 'service') return <Notice tone="info" title={texts.intactByService} />;
+  const addRoots = <Button onClick={() => isFormOpen.set(true)}>{texts.addRoots}</Button>;
+  return (
+    <Notice tone="warn" title={texts.intactUntrusted} actions={addRoots}>
+      <p>{texts.anyoneCanName}</p>
+    </Notice>
+  );
+}
+
+const MAX_PERMISSIONS = 12;
+
+function Permissions({ permissions }: Pick<EmbeddedManifest, 'permissions'>) {
+  const entries = Object.entries(permissions);
+  const others = entries.length - MAX_PERMISSIONS;
+  return (
+    <>
+      {entries.slice(0, MAX_PERMISSIONS).map(([use, permission]) => (
+        <span key={use} className="fact-line">
+          {texts.permission(<bdi>{texts.uses.get(use) ?? use}</bdi>, texts.permissions[permission])}
+        </span>
+      ))}
+      {others > 0 && <span className="fact-line quiet">{texts.andMore(others)}</span>}
+    </>
+  );
+}
