@@ -88,7 +88,7 @@ test('claims are counted apart by whether their evidence was checked', () => {
   );
 });
 
-test('a long name is cut between characters, and bidirectional overrides are removed', () => {
+test('a long name is cut between characters, and hidden characters in it are shown', () => {
   expect(formatName('🌄'.repeat(100), 5)).toBe('\u2068🌄🌄🌄🌄…\u2069');
-  expect(formatName('photo\u202Egnp.exe')).toBe('\u2068photognp.exe\u2069');
+  expect(formatName('photo\u202Egnp.exe')).toBe('\u2068photo\\u202egnp.exe\u2069');
 });

@@ -157,13 +157,23 @@ export function listAiConstraints(preferences: AiPreferences): string[] {
     const constraint = preferences[use]?.constraint;
     return constraint === undefined
       ? []
-      : [`Conditions for ${lowerName(aiUseNames[use])}: ${formatName(constraint, MAX_CONSTRAINT_LENGTH)}`];
+      : [
+          `Conditions for ${lowerName(aiUseNames[use])}: ${formatName(constraint.replace(/\s+/g, ' '), MAX_CONSTRAINT_LENGTH)}`,
+        ];
   });
+}
+
+/** What new names may not contain: control characters, lone surrogates, line separators, bidirectional overrides. */
+const hiddenCharacters = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu;
+
+/** Makes visible what hides in names from before it was refused: `photo\u202egpj.exe`, as the command line shows it. */
+export function escapeHidden(name: string): string {
+  return name.replace(hiddenCharacters, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A user-supplied name for use within a sentence: shortened, and isolated so that it cannot reorder the text around it. */
 export function formatName(name: string, maxCharacters = MAX_TITLE_CHARACTERS): string {
-  const characters = [...name.replace(/[\u202A-\u202E\u2066-\u2069]/g, '')];
+  const characters = [...escapeHidden(name)];
   const kept = characters.length > maxCharacters ? [...characters.slice(0, maxCharacters - 1), '…'] : characters;
   return `\u2068${kept.join('')}\u2069`;
 }

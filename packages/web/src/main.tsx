@@ -5,6 +5,7 @@ import { createRoot } from 'preact/compat/client';
 import { App } from './App.js';
 import './styles.css';
 import './ui/basics.css';
+import './ui/print.css';
 
 const root = document.getElementById('root');
 if (root) {

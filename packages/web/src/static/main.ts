@@ -3,6 +3,7 @@
 
 import '../styles.css';
 import '../ui/basics.css';
+import '../ui/print.css';
 import './static.css';
 import './reference.css';
 import { showCopyButtons } from './copyButtons.js';

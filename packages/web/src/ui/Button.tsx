@@ -2,8 +2,8 @@
 
 import type { ButtonHTMLAttributes } from 'preact/compat';
 
-/** `primary`: the main action, one per page. `danger`: cannot be undone. `quiet`: secondary actions. */
-type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger';
+/** `primary`: the main action, one per page. `danger`: cannot be undone. `quiet`: secondary actions. `link`: among links. */
+type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger' | 'link';
 
 export function buttonClass(kind: ButtonKind = 'plain'): string {
   return `button button-${kind}`;

@@ -76,6 +76,7 @@ export function LongList<T>({ load, keyOf, row, what, empty, onItems }: LongList
           </li>
         ))}
       </ul>
+      {rows > end - first && <p className="print-only">{texts.printedRows(end - first)}</p>}
       <ErrorNotice error={error} onRetry={retry} />
       {rows === 0 && pages.isComplete && empty}
       {missing === pages.slots.length - 1 && (

@@ -2,6 +2,7 @@
 
 import type { Artifact } from '@provenance-registry/core';
 import { useCallback } from 'preact/compat';
+import * as texts from '#texts/artifact';
 import { useRegistryClient } from '../../registryClient.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
@@ -36,11 +37,11 @@ export function ArtifactClaims({ artifact, userId, onChanged }: ArtifactClaimsPr
   };
   return (
     <div id="claims">
-      <Card title="Claims">
-        <QueryView query={query} what="claims">
+      <Card title={texts.claims}>
+        <QueryView query={query} what={texts.claimsToLoad}>
           {({ claims }) =>
             claims.length === 0 ? (
-              <p className="quiet">There are no claims to this file.</p>
+              <p className="quiet">{texts.noClaims}</p>
             ) : (
               <ul className="claims">
                 {claims.map((claim) => (
@@ -54,7 +55,7 @@ export function ArtifactClaims({ artifact, userId, onChanged }: ArtifactClaimsPr
         </QueryView>
         {!isAdmin && (
           <Link to={`/dashboard/claims/new?artifact=${fingerprint}`} className={buttonClass()}>
-            Contest this registration
+            {texts.contest}
           </Link>
         )}
       </Card>

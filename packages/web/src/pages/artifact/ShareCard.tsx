@@ -2,6 +2,7 @@
 
 import { type Artifact, artifactTitle } from '@provenance-registry/core';
 import { encode } from 'uqr';
+import * as texts from '#texts/artifact';
 import { Card } from '../../ui/Card.js';
 import { CopyButton } from '../../ui/CopyButton.js';
 
@@ -16,22 +17,24 @@ export function ShareCard({ artifact }: { readonly artifact: Artifact }) {
     `<script src="${location.origin}/badge.js" async></script>\n` +
     `<provenance-badge fingerprint="${fingerprint}"><a href="${address}">${escapeHtml(description)}</a></provenance-badge>`;
   return (
-    <Card title="Share">
+    <Card title={texts.share}>
       <div className="sharing">
         <div className="stack">
           <div>
             <p className="shared-link">
-              <a href={address}>{address}</a>
+              <a href={address} className="address">
+                {address}
+              </a>
             </p>
-            <CopyButton text={address} what="link" />
+            <CopyButton text={address} what={texts.link} />
           </div>
           <div>
-            <h3>Badge for your website</h3>
+            <h3>{texts.badge}</h3>
             <p className="badge-preview">
               <img src={`/badge/${fingerprint}.svg`} alt={description} height={40} />
             </p>
-            <CodeSnippet label="As an image" text={asImage} what="image code" />
-            <CodeSnippet label="As an element (needs a script)" text={asElement} what="element code" />
+            <CodeSnippet label={texts.asImage} text={asImage} what={texts.imageCode} />
+            <CodeSnippet label={texts.asElement} text={asElement} what={texts.elementCode} />
           </div>
         </div>
         <QrCode text={address} />
@@ -64,11 +67,11 @@ function QrCode({ text }: { readonly text: string }) {
   const modules = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
   return (
     <figure className="qr">
-      <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code with the link to this page">
+      <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={texts.qrCode}>
         <rect width={size} height={size} className="qr-light" />
         <path d={modules.join('')} className="qr-dark" shapeRendering="crispEdges" />
       </svg>
-      <figcaption>Scan to open this page on your phone.</figcaption>
+      <figcaption>{texts.scan}</figcaption>
     </figure>
   );
 }

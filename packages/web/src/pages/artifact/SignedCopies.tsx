@@ -2,10 +2,12 @@
 
 import { type Artifact, type Fingerprint, MAX_RENDITIONS } from '@provenance-registry/core';
 import { useCallback, useState } from 'preact/compat';
+import * as texts from '#texts/artifactCopies';
 import { useRegistryClient } from '../../registryClient.js';
 import { describeCopyError, requestSignedCopy } from '../../signedCopyRequest.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
+import { CopyableCode } from '../../ui/CopyableCode.js';
 import { Fact } from '../../ui/Fact.js';
 import { FileChooser } from '../../ui/FileChooser.js';
 import { FingerprintText } from '../../ui/FingerprintText.js';
@@ -34,32 +36,27 @@ export function SignedCopies({ artifact, fingerprint, onCreated }: SignedCopiesP
   const mayCreate = useMayCreate(artifact);
   if (renditions.length === 0 && !mayCreate) return null;
   return (
-    <Card title="Signed copies">
-      <p className="quiet">
-        {renditions.length === 0
-          ? 'None yet. '
-          : 'Copies that this service signed. Each has its own fingerprint and is registered like the file. '}
-        A signed copy has the manifest inside the file. This service does not store signed copies.
-      </p>
+    <Card title={texts.title}>
+      <p className="quiet">{renditions.length === 0 ? texts.none : texts.some}</p>
       {renditions.length > 0 && (
         <ol className="renditions">
           {renditions.map((rendition) => (
             <li key={rendition.fingerprint}>
               <dl className="facts">
-                <Fact name="Fingerprint">
+                <Fact name={texts.fingerprint}>
                   <FingerprintText fingerprint={rendition.fingerprint} />{' '}
-                  <Link to={`/?fingerprint=${rendition.fingerprint}`}>Verify</Link>
-                  {rendition.fingerprint === fingerprint && <strong> (this copy)</strong>}
+                  <Link to={`/?fingerprint=${rendition.fingerprint}`}>{texts.verify}</Link>
+                  {rendition.fingerprint === fingerprint && <strong> {texts.thisCopy}</strong>}
                 </Fact>
-                <Fact name="Signed">
+                <Fact name={texts.signed}>
                   <Timestamp at={rendition.createdAt} />
                 </Fact>
-                <Fact name="Status">
+                <Fact name={texts.status}>
                   <StatusBadge status={rendition.status} />
                 </Fact>
                 {rendition.transactionHash !== null && (
-                  <Fact name="Transaction">
-                    <code>{rendition.transactionHash}</code>
+                  <Fact name={texts.transaction}>
+                    <CopyableCode text={rendition.transactionHash} what={texts.copyTransaction} />
                   </Fact>
                 )}
               </dl>
@@ -98,7 +95,7 @@ function CopyForm({ artifact, onCreated }: Pick<SignedCopiesProps, 'artifact' | 
     const created = { content: await requestSignedCopy(client, fingerprint, file), name: copyName(file.name) };
     saveFile(created.content, created.name);
     setCopy(created);
-    announce('The signed copy is downloaded.');
+    announce(texts.downloadedAnnouncement);
     onCreated();
   });
   const left = MAX_RENDITIONS - renditions.length;
@@ -109,36 +106,30 @@ function CopyForm({ artifact, onCreated }: Pick<SignedCopiesProps, 'artifact' | 
   return (
     <div className="copy-form stack">
       {error !== undefined && (
-        <Notice tone="bad" isAlert title="Could not make a signed copy">
+        <Notice tone="bad" isAlert title={texts.failed}>
           <p>{describeCopyError(error)}</p>
         </Notice>
       )}
       {copy && (
         <Notice
           tone="good"
-          title="Signed copy downloaded"
-          actions={<Button onClick={() => saveFile(copy.content, copy.name)}>Download again</Button>}
+          title={texts.downloaded}
+          actions={<Button onClick={() => saveFile(copy.content, copy.name)}>{texts.downloadAgain}</Button>}
         >
-          <p>
-            Keep <bdi>{copy.name}</bdi>: this service does not have it.
-          </p>
+          <p>{texts.keep(<bdi>{copy.name}</bdi>)}</p>
         </Notice>
       )}
       {left > 0 ? (
         <div className="copy-drop" data-dragging={isDragging || undefined}>
-          <p>
-            Drop or choose the original file to get a signed copy ({left} of {MAX_RENDITIONS} left). Your browser checks
-            that it is the registered file, and only then sends it to this service, which processes it in memory and
-            does not store it. Possible for {COPY_FORMATS}.
-          </p>
+          <p>{texts.offer(left, MAX_RENDITIONS, COPY_FORMATS)}</p>
           {isBusy ? (
-            <p role="status">Checking, sending and signing …</p>
+            <p role="status">{texts.working}</p>
           ) : (
-            <FileChooser label="Choose the original file" isSingle onFiles={onPicked} />
+            <FileChooser label={texts.choose} isSingle onFiles={onPicked} />
           )}
         </div>
       ) : (
-        <p className="quiet">This file has {MAX_RENDITIONS} signed copies, which is the most that a file can have.</p>
+        <p className="quiet">{texts.full(MAX_RENDITIONS)}</p>
       )}
     </div>
   );

@@ -14,6 +14,7 @@ import { Card } from '../../ui/Card.js';
 import { ClosedMarkNotice } from '../../ui/ClosedMark.js';
 import { CopyableCode } from '../../ui/CopyableCode.js';
 import { Fact } from '../../ui/Fact.js';
+import { FileName } from '../../ui/FileName.js';
 import { Icon } from '../../ui/Icon.js';
 import { ExternalLink, Link } from '../../ui/Link.js';
 import { LongList } from '../../ui/LongList.js';
@@ -123,7 +124,7 @@ function ArtifactRow({ artifact: { fingerprint, metadata, createdAt, status } }:
       <RandomartThumbnail fingerprint={fingerprint} />
       <span className="entry-text">
         <span className="entry-name">
-          <bdi>{metadata.filename ?? kindNames[metadata.kind]}</bdi>
+          {metadata.filename === undefined ? kindNames[metadata.kind] : <FileName name={metadata.filename} />}
         </span>
         <span className="entry-details">
           <Timestamp at={createdAt} />

@@ -142,4 +142,5 @@ export const nowCalled = (registered: ReactNode, name: ReactNode) => (
 
 // On paper.
 
+export const printedRows = (count: number) => `Printed are the ${count} rows that were on the screen.`;
 export const printedFrom = (address: string) => `Printed from ${address}`;
