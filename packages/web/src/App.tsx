@@ -32,6 +32,7 @@ const FaqPage = lazy(async () => ({ default: (await import('./pages/home/FaqPage
 const ContactSheetPage = lazy(async () => ({
   default: (await import('./pages/contactSheet/ContactSheetPage.js')).ContactSheetPage,
 }));
+const ContractPage = lazy(async () => ({ default: (await import('./pages/contract/ContractPage.js')).ContractPage }));
 const MarkPage = lazy(async () => ({ default: (await import('./pages/mark/MarkPage.js')).MarkPage }));
 
 const routes: Routes = [
@@ -39,6 +40,7 @@ const routes: Routes = [
   [/^\/artifacts\/([^/]+)$/, (fingerprint) => <ArtifactPage fingerprint={fingerprint} />],
   [/^\/gallery$/, () => <GalleryPage />],
   [/^\/marks\/([^/]+)$/, (markId) => <MarkPage markId={markId} />],
+  [/^\/contract$/, () => <ContractPage />],
   [/^\/how-it-works$/, () => <HowItWorksPage />],
   [/^\/faq$/, () => <FaqPage />],
   [/^\/contact-sheet$/, () => <ContactSheetPage />],

@@ -117,9 +117,11 @@ function drawBadge({ icon, title, line }: Badge): string {
   const lineWidth = estimateWidth(line) * LINE_SIZE;
   const width = Math.ceil(TEXT_LEFT + Math.max(titleWidth, lineWidth) + MARGIN);
   const label = escapeHtml(`${title}, ${line}`);
+  // An inner image clips what is in it: tall names stay in their line.
   const text = (content: string, y: number, size: number, length: number, attributes: string) =>
-    `<text x="${TEXT_LEFT}" y="${y}" font-size="${size}" textLength="${Math.round(length)}" ` +
-    `lengthAdjust="spacingAndGlyphs" ${attributes}>${escapeHtml(content)}</text>`;
+    `<svg y="${y - size - 1}" width="${width}" height="${size + 5}"><text x="${TEXT_LEFT}" y="${size + 1}" ` +
+    `font-size="${size}" textLength="${Math.round(length)}" lengthAdjust="spacingAndGlyphs" ${attributes}>` +
+    `${escapeHtml(content)}</text></svg>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${label}">
 <title>${label}</title>
 <rect x=".5" y=".5" width="${width - 1}" height="${HEIGHT - 1}" rx="8" fill="#fff" stroke="#c4c9cc"/>

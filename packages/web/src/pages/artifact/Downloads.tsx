@@ -15,7 +15,7 @@ import { useOwnSources } from '../verify/ownSources.js';
 
 export function Downloads({ artifact: { id, fingerprint, status, c2paAssets } }: { readonly artifact: Artifact }) {
   const { manifestUrl, manifestBinaryUrl, signedAssetUrl } = c2paAssets;
-  const certificate = `/api/v1/public/artifacts/${fingerprint}/certificate`;
+  const certificate = `${location.origin}/api/v1/public/artifacts/${fingerprint}/certificate`;
   return (
     <Card title={texts.downloads}>
       <div className="downloads">
@@ -48,9 +48,15 @@ function Download({ url, name, texts }: { url: string; name: string; texts: Down
   );
 }
 
-function DownloadItem({ description, children }: { readonly description: string; readonly children: ReactNode }) {
+interface DownloadItemProps {
+  readonly description: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+function DownloadItem({ description, className, children }: DownloadItemProps) {
   return (
-    <li>
+    <li className={className}>
       {children}
       <span className="quiet"> {description}</span>
     </li>
@@ -76,7 +82,7 @@ function BundleDownload({ fingerprint }: { readonly fingerprint: Fingerprint }) 
   });
   return (
     <>
-      <DownloadItem description={texts.bundle.description}>
+      <DownloadItem description={texts.bundle.description} className="no-print">
         <Button kind="link" isBusy={isBusy} onClick={() => void run()}>
           {texts.bundle.label}
         </Button>

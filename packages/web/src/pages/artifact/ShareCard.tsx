@@ -28,7 +28,7 @@ export function ShareCard({ artifact }: { readonly artifact: Artifact }) {
             </p>
             <CopyButton text={address} what={texts.link} />
           </div>
-          <div>
+          <div className="no-print">
             <h3>{texts.badge}</h3>
             <p className="badge-preview">
               <img src={`/badge/${fingerprint}.svg`} alt={description} height={40} />

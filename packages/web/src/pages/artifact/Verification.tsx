@@ -30,7 +30,7 @@ export function StartChecks({ checks: { state, start }, label, hint }: StartChec
   const prefetch = () => void loadChecks().catch(() => {});
   if (state !== 'none') return null;
   return (
-    <p className="row">
+    <p className="row no-print">
       <Button kind="primary" onClick={start} onFocus={prefetch} onMouseEnter={prefetch}>
         {label}
       </Button>

@@ -81,7 +81,7 @@ export const checkChain = 'Check the chain';
 // Downloads.
 
 export const downloads = 'Downloads';
-export const certificate = { label: 'Certificate (PDF)', description: 'signed document for people and files' };
+export const certificate = { label: 'Certificate (PDF)', description: 'signed document to print, send or file' };
 export const bundle = {
   label: 'Evidence bundle',
   description: 'everything to verify the registration years later, without this service',

@@ -46,11 +46,17 @@ export const what = [
 ];
 export const rolesTitle = 'Who may do what';
 export const roles: readonly (readonly [name: string, text: string])[] = [
-  ['Registrar', 'Writes the curated registry. Only this service has an account with this role.'],
+  [
+    'Registrar',
+    'Writes the curated registry. This service writes with such an account; the contract tells which accounts have the role.',
+  ],
   ['Anyone', 'Writes the public registry, for the price of the gas. A curated entry takes precedence.'],
   ['Pauser', 'Stops new registrations in an emergency. Reading goes on.'],
   ['Endpoint role', 'Changes the addresses at which manifests are found.'],
-  ['Admin', 'Grants and revokes these roles, after a delay, and lifts a pause. Cannot change entries either.'],
+  [
+    'Admin',
+    'Grants and revokes these roles, after the delay that the contract states, and lifts a pause. Cannot change entries either.',
+  ],
 ];
 export const readTitle = 'How to read it yourself';
 export const readText = (name: ReactNode) => (
