@@ -21,7 +21,7 @@ import {
 
 const HOSTILE = `"><img src=x onerror=alert(1)> & 'co'`;
 const failedRequest = /Failed to load resource/;
-const service = await startRegistry(await unreachableChain());
+const service = await startRegistry({ ...(await unreachableChain()), EXPLORER_URL: 'https://explorer.example/' });
 const { client: ada, token } = await createRegistrant(service.url);
 const mark = await ada.createMark({ name: 'Ada’s Photos', license: 'CC-BY-4.0', allowAiTraining: false });
 const secretMark = await ada.createMark({ name: 'Clandestine', visibility: 'private' });
@@ -56,7 +56,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 
 test('the page shows Mark, author, date and preferences of a file', async () => {
   const earlier = await register();
-  const { id, fingerprint, address } = await register({}, earlier.fingerprint);
+  const { id, address } = await register({}, earlier.fingerprint);
   const page = await openPage(address);
   await heading(page, 'sunrise.jpg').waitFor();
   expect(await page.locator('.headline').textContent()).toMatch(
@@ -73,7 +73,10 @@ test('the page shows Mark, author, date and preferences of a file', async () => 
   );
   expect(await fact(page, 'Status').textContent()).toContain('On chain');
   expect(await fact(page, 'File type').textContent()).toBe('An image, image/jpeg, 482.1 KB');
-  expect(await fact(page, 'Transaction').textContent()).toBe(transaction);
+  expect(await fact(page, 'Transaction').locator('code').textContent()).toBe(transaction);
+  const explorer = fact(page, 'Transaction').getByRole('link', { name: 'View on explorer.example (another site)' });
+  expect(await explorer.getAttribute('href')).toBe(`https://explorer.example/tx/${transaction}`);
+  expect(await fact(page, 'Signed by').textContent()).toMatch(/^Development signer, certified by /);
   await page.getByText('does not mean having made it').waitFor();
   for (const [name, extension] of Object.entries({ Report: 'json', 'Signed manifest': 'c2pa', Card: 'png' })) {
     const href = await page.getByRole('link', { name, exact: true }).getAttribute('href');
@@ -82,9 +85,6 @@ test('the page shows Mark, author, date and preferences of a file', async () => 
   }
   const card = page.getByRole('img', { name: /^Card with/ });
   await expect.poll(() => card.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBe(600);
-  await page.getByRole('link', { name: 'Verify independently' }).click();
-  await page.waitForURL(`${service.url}/?fingerprint=${fingerprint}`);
-  await page.goBack();
   await fact(page, 'Previous version').getByRole('link').click();
   await page.waitForURL(earlier.address);
 });
@@ -121,13 +121,16 @@ test('markup in a file name is text, on the page and in the badge code', async (
   }
 });
 
-test('the link can be copied, and scanned as a QR code', async () => {
-  const { address } = await register();
+test('the link and every identifier can be copied, and the link scanned as a QR code', async () => {
+  const { id, fingerprint, address } = await register();
   const page = await openPage(address);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: 'Copy link' }).click();
-  await page.getByText('Copied').first().waitFor();
-  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(address);
+  const { contract } = await ada.getRegistryIdentity();
+  const copies = { link: address, fingerprint, transaction, 'contract address': contract, 'manifest id': id };
+  for (const [what, text] of Object.entries(copies)) {
+    await page.getByRole('button', { name: `Copy ${what}`, exact: true }).click();
+    await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(text);
+  }
 
   // The modules of the QR code.
   const drawn = await page
@@ -335,7 +338,9 @@ test('an unregistered fingerprint can be registered by its maker, and no button 
   await heading(page, 'Not registered here').waitFor();
   const offer = page.getByText('If you made it, or may speak for its maker, you can register it.').getByRole('link');
   expect(await offer.getAttribute('href')).toContain(fingerprint);
-  expect(await page.locator('main a.button').allTextContents()).toEqual(['Check the chain']);
+  expect(await page.locator('main .button-primary').allTextContents()).toEqual(['Check the chain']);
+  await page.getByRole('button', { name: 'Check the chain' }).click();
+  await page.getByRole('region', { name: 'Independent check' }).getByText('no available source has an entry').waitFor();
   await expectAccessible(page);
 });
 
@@ -344,6 +349,25 @@ test('an address without a valid fingerprint is not found', async () => {
   await heading(page, 'Page not found').waitFor();
   await page.getByRole('link', { name: 'Verify a file' }).click();
   await page.waitForURL(`${service.url}/`);
+});
+
+test('tall names stay in their boxes, and hidden characters in names are shown', async () => {
+  const tall = `Z${'\u0301\u0323'.repeat(40)}algo`;
+  const { id, address } = await register({ filename: `${tall}.jpg` });
+  const page = await openPage(address);
+  const name = heading(page, `${tall}.jpg`).locator('bdi');
+  const box = await name.boundingBox();
+  expect(box?.height).toBeLessThan(60);
+  expect(await page.evaluate(`getComputedStyle(document.querySelector('h1 bdi')).overflowY`)).toBe('clip');
+  // Stored before such names were refused.
+  await query(
+    service.databaseUrl,
+    `update artifacts set metadata = jsonb_set(metadata, '{filename}', to_jsonb($2::text)) where id = $1`,
+    [id, 'photo\u202egpj.exe'],
+  );
+  await page.reload();
+  await heading(page, 'photo\\u202egpj.exe').waitFor();
+  expect(await page.title()).toContain('photo\\u202egpj.exe');
 });
 
 test('without scripts the page still shows who registered the file', async () => {

@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient, waitForStatus } from '@provenance-registry/client';
+import { createClient, parseBundle, verifyBundle, waitForStatus } from '@provenance-registry/client';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
@@ -258,5 +258,74 @@ describe('A manifest inside a file', () => {
     await title(page, 'No exact match here. It carries Content Credentials that are not valid').waitFor();
     expect(await answer(page, 'Content Credentials')).toMatch(/^Not valid: .* was changed after it was signed/);
     await page.getByText('The content of the file was changed.').first().waitFor();
+  });
+});
+
+describe('The page of an Artifact', () => {
+  /** As it is printed. */
+  async function readPaper(page: Page): Promise<string> {
+    await page.emulateMedia({ media: 'print' });
+    // Generated content is on paper, and not in innerText.
+    const text = await page.evaluate<string>(`(() => {
+      for (const element of document.querySelectorAll('[data-utc], [data-full]')) {
+        element.append(getComputedStyle(element, '::after').content.slice(1, -1));
+      }
+      return document.body.innerText;
+    })()`);
+    await page.emulateMedia({ media: 'screen' });
+    return text;
+  }
+
+  test('has everything in full on paper, in UTC, and nothing to click', async () => {
+    const page = await openPage(`${home}artifacts/${otherPhoto.fingerprint}`);
+    await fact(page, 'Signed by').waitFor();
+    await fact(page, 'Chain').waitFor();
+    const text = await readPaper(page);
+    const { id, createdAt, transactionHash, chainEntry } = await ada.client.getArtifact(otherPhoto);
+    const toUtc = (time = '') => `${time.slice(0, 19).replace('T', ' ')} UTC`;
+    const times = [toUtc(createdAt), toUtc(chainEntry?.blockTime)];
+    const shown = [otherPhoto.fingerprint, ...times, address, 'Id 31337', transactionHash, chainEntry?.registrar, id];
+    for (const one of [...shown, 'Development signer', page.url()]) expect(text).toContain(one);
+    for (const hidden of ['Gallery', 'Verify independently', 'Copy', 'Contest this registration', 'API reference']) {
+      expect(text).not.toContain(hidden);
+    }
+  });
+
+  test('checks at once and in place, shows the block, and makes a bundle that proves the entry', async () => {
+    const page = await openPage(`${home}artifacts/${photo.fingerprint}`);
+    const { chainEntry } = await ada.client.getArtifact({ fingerprint: photo.fingerprint });
+    const block = String(chainEntry?.blockNumber);
+    expect(await fact(page, 'Block').locator('code').textContent()).toBe(block);
+    await verifyIndependently(page);
+    const region = page.getByRole('region', { name: 'Independent check' });
+    await region.getByText(consistent).waitFor();
+    expect(page.url()).toBe(`${home}artifacts/${photo.fingerprint}`);
+    // Announced, and read on from there.
+    await page.getByRole('status').getByText(consistent).waitFor();
+    expect(await page.evaluate('document.activeElement.className')).toBe('artifact-checks');
+    expect(await region.getByText('Confirmed').count()).toBe(3);
+    await expectAccessible(page);
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Evidence bundle' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe(`${photo.fingerprint}.bundle.json`);
+    const bundle = parseBundle(JSON.parse(await readFile(await file.path(), 'utf8')));
+    const { verdict, checks } = await verifyBundle(bundle);
+    expect([verdict, String(checks.chain.details.blockNumber)]).toEqual(['consistent', block]);
+    await page.getByRole('status').getByText('The evidence bundle is downloaded.').waitFor();
+
+    // A link can start the check.
+    const opened = await openPage(`${home}artifacts/${photo.fingerprint}?verify`);
+    await opened.getByRole('region', { name: 'Independent check' }).getByText(consistent).waitFor();
+    await opened.getByRole('link', { name: 'About the contract' }).click();
+    await opened.getByRole('heading', { level: 1, name: 'The contract of this registry' }).waitFor();
+    expect(await fact(opened, 'Address').locator('code').textContent()).toBe(address);
+    expect(await opened.getByRole('link', { name: 'Address and ABI as JSON' }).getAttribute('href')).toBe(
+      '/c2pa/contract',
+    );
+    await expectAccessible(opened);
+    await opened.setViewportSize({ width: 360, height: 740 });
+    await expectNoSidewaysScroll(opened);
   });
 });

@@ -54,7 +54,7 @@ export function ChainFacts({ artifact }: { readonly artifact: Artifact }) {
         </Fact>
         <SignatureFacts reportUrl={artifact.c2paAssets.manifestUrl} />
       </dl>
-      <p className="quiet service-word">{texts.serviceWord}</p>
+      <p className="quiet chain-note">{texts.serviceWord}</p>
     </Card>
   );
 }
