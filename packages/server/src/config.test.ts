@@ -91,6 +91,7 @@ describe('settings', () => {
         DOWNLOADS_SECONDS: '60',
         DATABASE_URL: 'postgres://someone@db.example/registry',
         RPC_URL: 'https://rpc.example/v2/key',
+        EXPLORER_URL: 'https://explorer.example/',
         REGISTRY_ADDRESS: `0x${'aB'.repeat(20)}`,
       }),
     ).toMatchObject({
@@ -107,6 +108,7 @@ describe('settings', () => {
         loopbackPort: 8443,
       },
       downloadsMs: 60_000,
+      explorerUrl: 'https://explorer.example',
       registryAddress: `0x${'aB'.repeat(20)}`,
     });
   });
