@@ -1,10 +1,10 @@
 // Generates the documentation site from docs/ and scripts/docsSite/navigation.mjs: `docsSite.mjs [FOLDER]`. A link or an anchor
 // that leads nowhere, and raw HTML, are errors.
 
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { renderImage, writeAsset, writeCompressed, writeScript, writeStyles } from './docsSite/assets.mjs';
+import { renderImage, writeAsset, writeScript, writeStyles } from './docsSite/assets.mjs';
 import { renderDocument } from './docsSite/layout.mjs';
 import { parsePage, renderPage } from './docsSite/markdown.mjs';
 import { generatedPages, listPages } from './docsSite/navigation.mjs';
@@ -25,13 +25,13 @@ const assets = {
 };
 for (const page of pages) {
   const article = renderPage(page, createTargets(page));
-  writeCompressed(join(folder, `${page.name}.html`), renderDocument({ page, article, pages, assets, prefix: '' }));
+  writeFileSync(join(folder, `${page.name}.html`), renderDocument({ page, article, pages, assets, prefix: '' }));
 }
 // For any address below /docs, so its links are absolute.
 const missing = { name: '404', title: 'Page not found', description: 'This page does not exist.', headings: [] };
 const article =
   '<h1>Page not found</h1>\n<p>The documentation has no page at this address. All pages are listed here, and the search finds every section.</p>\n';
-writeCompressed(join(folder, '404.html'), renderDocument({ page: missing, article, pages, assets, prefix: '/docs/' }));
+writeFileSync(join(folder, '404.html'), renderDocument({ page: missing, article, pages, assets, prefix: '/docs/' }));
 
 function readPages() {
   const files = listPages().filter(({ source }) => existsSync(join(root, source)));
@@ -74,6 +74,6 @@ function linkToPage(page, source, anchor) {
 
 /** Under its own name: other programs refer to it. @param {string} source */
 function publishFile(source) {
-  writeCompressed(join(folder, basename(source)), readFileSync(join(root, source)));
+  writeFileSync(join(folder, basename(source)), readFileSync(join(root, source)));
   return basename(source);
 }

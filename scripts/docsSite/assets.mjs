@@ -14,7 +14,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const BROTLI_QUALITY = 9;
 
 /** Writes a file, and what browsers get that accept compression. @param {string} path @param {string | Buffer} content */
-export function writeCompressed(path, content) {
+function writeCompressed(path, content) {
   const bytes = Buffer.from(content);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, bytes);
