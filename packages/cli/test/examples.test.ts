@@ -292,7 +292,7 @@ const exampleOutputs: Readonly<Record<string, RegExp>> = {
   'provenance marks update "$MARK_ID" --name "Ada, Countess" --license MIT':
     /^Name +Ada, Countess$[\s\S]*^License +MIT License$/m,
   'provenance list --name photo': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}.* {2}photo\.jpg$/m,
-  'provenance list --kind image --sort name': /^0x[0-9a-f]{64} {2}submitted {2}/m,
+  'provenance list --sort name --limit 1000': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}.* {2}photo\.jpg$/m,
   'provenance list --from 2026-01-01 --status failed --limit 1000': /^$/,
   'provenance marks artifacts "$MARK_ID"': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}photo\.jpg$/m,
   'provenance marks artifacts "$MARK_ID" --status failed --limit 1000': /^$/,

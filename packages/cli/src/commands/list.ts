@@ -31,7 +31,7 @@ export const listCommand = defineApiCommand({
   },
   examples: {
     'provenance list --name photo': 'Your files with "photo" in their name',
-    'provenance list --kind image --sort name': 'Your pictures by name',
+    'provenance list --sort name --limit 1000': 'Your files by name',
     'provenance list --from 2026-01-01 --status failed --limit 1000': 'Failed registrations of this year',
   },
   request: (client, { mark: markId, limit = DEFAULT_LIMIT, ...filters }) =>
