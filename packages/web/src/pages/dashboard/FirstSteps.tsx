@@ -23,8 +23,14 @@ import type { QueueSummary } from './registrationQueue/queue.js';
 import { candidateFromFile, type QueueRow } from './registrationQueue/queueRow.js';
 import './firstSteps.css';
 
-/** `marks`: at most one, of the user's own. */
-export function FirstSteps({ marks }: { readonly marks: readonly Mark[] }) {
+interface FirstStepsProps {
+  /** At most one, of the user's own. */
+  readonly marks: readonly Mark[];
+  /** Called when the Mark is created, and when the file is registered. */
+  readonly onChange: () => void;
+}
+
+export function FirstSteps({ marks, onChange }: FirstStepsProps) {
   const { queue } = useAccount().userQueue;
   const [created, setCreated] = useState<Mark>();
   const mark = marks[0] ?? created;
@@ -34,6 +40,10 @@ export function FirstSteps({ marks }: { readonly marks: readonly Mark[] }) {
   useEffect(() => {
     if (mark) queue.setCodes({ isOn, marks: [mark] });
   }, [queue, isOn, mark]);
+  const isDone = isRegistered(row);
+  useEffect(() => {
+    if (created || isDone) onChange();
+  }, [created, isDone, onChange]);
   return (
     <Card title={texts.firstSteps}>
       <p className="quiet">{texts.firstStepsLead}</p>
@@ -54,7 +64,7 @@ export function FirstSteps({ marks }: { readonly marks: readonly Mark[] }) {
         <Step title={texts.fileStep} isDone={mark !== undefined && row !== undefined} isCurrent={mark && !row}>
           {mark && <FileStep mark={mark} row={row} />}
         </Step>
-        <Step title={texts.registerStep} isDone={isRegistered(row)} isCurrent={row && !isRegistered(row)}>
+        <Step title={texts.registerStep} isDone={isDone} isCurrent={row && !isDone}>
           {mark && row ? (
             <Outcome mark={mark} row={row} summary={summary} />
           ) : (

@@ -1,7 +1,7 @@
 // The first page of the dashboard: invitations, first steps or Marks, and limits.
 
 import type { Mark, TierLimits } from '@provenance-registry/core';
-import { useCallback } from 'preact/compat';
+import { useCallback, useState } from 'preact/compat';
 import * as texts from '#texts/overview';
 import { useTitle } from '../../routing.js';
 import { buttonClass } from '../../ui/Button.js';
@@ -45,14 +45,28 @@ export function OverviewPage() {
       ))}
       <ReceivedInvitations />
       <QueryView query={query} what={texts.marks}>
-        {({ marks, limits }) => (
-          <>
-            {isNewUser(user.id, marks, limits) ? <FirstSteps marks={marks} /> : <OwnMarks marks={marks} />}
-            <TierUsageCard limits={limits} />
-          </>
-        )}
+        {({ marks, limits }) => <Overview marks={marks} limits={limits} onChange={query.reload} />}
       </QueryView>
     </div>
+  );
+}
+
+interface OverviewProps {
+  readonly marks: readonly Mark[];
+  readonly limits: TierLimits;
+  /** Loads both again. */
+  readonly onChange: () => void;
+}
+
+function Overview({ marks, limits, onChange }: OverviewProps) {
+  const { user } = useAccount();
+  // The first steps stay until the user leaves the page, also when the last one is done.
+  const [isNew] = useState(() => isNewUser(user.id, marks, limits));
+  return (
+    <>
+      {isNew ? <FirstSteps marks={marks} onChange={onChange} /> : <OwnMarks marks={marks} />}
+      <TierUsageCard limits={limits} />
+    </>
   );
 }
 
