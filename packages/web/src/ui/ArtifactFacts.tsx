@@ -78,15 +78,17 @@ export interface ProofProps {
   readonly limits: readonly string[];
 }
 
-export function Proof({ proof, limits }: ProofProps) {
+/** `level`: of its headings. */
+export function Proof({ proof, limits, level = 3 }: ProofProps & { readonly level?: 2 | 3 }) {
+  const Heading = level === 2 ? 'h2' : 'h3';
   return (
     <div className="proof">
       <section>
-        <h3>{texts.proves}</h3>
+        <Heading className="proof-title">{texts.proves}</Heading>
         <p>{proof}</p>
       </section>
       <section>
-        <h3>{texts.doesNotProve}</h3>
+        <Heading className="proof-title">{texts.doesNotProve}</Heading>
         {limits.map((limit) => (
           <p key={limit}>{limit}</p>
         ))}

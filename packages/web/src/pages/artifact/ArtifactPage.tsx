@@ -92,7 +92,7 @@ function ArtifactView({ artifact, requested, onChanged }: ArtifactViewProps) {
             <FileFacts artifact={artifact} />
           </dl>
           {isAwaitingChain(artifact) && <p className="quiet">{texts.updatesItself}</p>}
-          {isRegistered && <Proof {...describeRecord(artifact)} />}
+          {isRegistered && <Proof {...describeRecord(artifact)} level={2} />}
           <StartChecks checks={checks} label={texts.verify} hint={texts.verifyWith} />
         </RecordLayout>
       </Card>
