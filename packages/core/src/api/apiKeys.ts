@@ -91,6 +91,7 @@ export const createApiKey = {
   errors: {
     BAD_REQUEST: '`expiresAt` is not in the future.',
     ...commonErrors,
+    FORBIDDEN: 'The caller is not the owner of the organization, or is an API key.',
     TIER_LIMIT_REACHED: 'The organization is not on the enterprise tier, or five keys are active.',
   },
 } satisfies Operation;

@@ -74,7 +74,7 @@ export const createOrganization = {
   ),
   errors: {
     TIER_LIMIT_REACHED: 'The caller has reached the number of organizations that the tier allows.',
-    API_KEY_ORG_MISMATCH: otherOrganization,
+    API_KEY_ORG_MISMATCH: 'The caller is an API key, which belongs to one organization.',
   },
 } satisfies Operation;
 
