@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { registryFingerprint, shortFingerprint } from '@provenance-registry/core';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { newFingerprint } from '../../../test/support/artifacts.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { call, startService } from '../../../test/support/service.js';
 import { createClient } from '../../client/src/index.js';
@@ -117,8 +118,10 @@ test('a Mark is created with the chosen values; what the tier lacks is explained
   await field(page, 'Name').fill(MARKUP);
   await field(page, 'License').selectOption('CC-BY-NC-4.0');
   await page.getByText('for noncommercial purposes.').waitFor();
+  // As through the API.
+  expect(await page.getByRole('radio', { name: /^Allowed/ }).isChecked()).toBe(true);
   await page.getByRole('radio', { name: /^Different for each use/ }).check();
-  await field(page, 'Data mining').selectOption('Allowed');
+  await field(page, 'AI inference').selectOption('Not specified');
   await field(page, 'Generative AI training').selectOption('Allowed under conditions only');
   await expectAccessible(page);
   await press(page, 'Create Mark');
@@ -134,7 +137,7 @@ test('a Mark is created with the chosen values; what the tier lacks is explained
     aiPreferences: {
       data_mining: { use: 'allowed' },
       ai_inference: null,
-      ai_training: null,
+      ai_training: { use: 'allowed' },
       ai_generative_training: { use: 'constrained', constraint: MARKUP },
     },
     visibility: 'public',
@@ -266,7 +269,7 @@ test('an API key is shown once and works; revoking it needs a confirmation', asy
 });
 
 test('limits are meters with their reset time, and another tier is chosen in one step', async () => {
-  const { client, token } = await createRegistrant(service.url);
+  const { client, token, markId } = await createRegistrant(service.url);
   await client.putSubscription({ tier: 'free' });
   const page = await openPage(at('/dashboard'), { token });
   const meter = page.getByRole('meter', { name: 'Files today' });
@@ -278,6 +281,25 @@ test('limits are meters with their reset time, and another tier is chosen in one
   await press(page, 'Choose Creator');
   await page.getByRole('region', { name: 'Creator' }).getByText('Current tier').waitFor();
   expect((await client.getMe()).user.tier).toBe('creator');
+  // Only as many usage units as the tier has members.
+  const { id } = await client.createOrganization({ name: 'Small' });
+  await page.goto(at(`/dashboard/organizations/${id}`));
+  await page.getByText('At most 5: the Creator tier allows 5 members in addition to the owner').waitFor();
+  await field(page, 'Additional usage units').fill('6');
+  await page.keyboard.press('Enter');
+  expect(await alerts(page)).toEqual([expect.stringMatching(/^At most 5: .* more could not be used\.$/)]);
+  // More than the lower tier allows.
+  const artifacts = Array.from({ length: 26 }, () => ({ markId, fingerprint: newFingerprint(), filename: 'a.txt' }));
+  await client.createArtifacts({ artifacts });
+  await page.goto(at('/dashboard/account/tier'));
+  await press(page, 'Choose Free');
+  const usage = page.getByRole('region', { name: 'Your usage' });
+  await usage.locator('.meter-count').filter({ hasText: '26 of 25' }).waitFor();
+  await usage
+    .getByText(/registered under an earlier tier or limit\. .* can be registered after .* at 00:00\.$/)
+    .waitFor();
+  await usage.getByText('Organizations', { exact: true }).waitFor();
+  await expectAccessible(page);
 });
 
 test.each(themes)('every page of the dashboard is accessible in %s, and fits on a phone', async (theme) => {

@@ -23,10 +23,12 @@ export function OrganizationOverview({ organization, memberCount, overview }: Ov
   return (
     <>
       <Card title={texts.title}>
+        <dl className="totals totals-main">
+          <Total name={texts.total} value={formatNumber(artifacts.total)} />
+          <Total name={texts.today} value={formatNumber(artifacts.today)} />
+          <Total name={texts.last30Days} value={formatNumber(artifacts.last30Days)} />
+        </dl>
         <dl className="totals">
-          <Total name={texts.total} value={formatNumber(artifacts.total)} isMain />
-          <Total name={texts.today} value={formatNumber(artifacts.today)} isMain />
-          <Total name={texts.last30Days} value={formatNumber(artifacts.last30Days)} isMain />
           <Total name={texts.onChain} value={formatNumber(artifacts.onChain)} />
           <Total name={texts.inProgress} value={formatNumber(artifacts.inProgress)} />
           <Total name={texts.failed} value={formatNumber(artifacts.failed)} />
@@ -58,9 +60,9 @@ export function OrganizationOverview({ organization, memberCount, overview }: Ov
   );
 }
 
-function Total({ name, value, isMain = false }: { name: string; value: string; isMain?: boolean }) {
+function Total({ name, value }: { readonly name: string; readonly value: string }) {
   return (
-    <div className={isMain ? 'total total-main' : 'total'}>
+    <div className="total">
       <dt>{name}</dt>
       <dd>{value}</dd>
     </div>
@@ -205,7 +207,9 @@ function CountTable({ names: [first, last], children }: CountTableProps) {
 function CountRow({ name, artifacts, at }: { name: ReactNode; artifacts: number; at?: string | null }) {
   return (
     <tr>
-      <th scope="row">{name}</th>
+      <th scope="row">
+        <span className="counts-name">{name}</span>
+      </th>
       <td className="count">{formatNumber(artifacts)}</td>
       <td>
         {at === null && texts.never}

@@ -1,13 +1,14 @@
 // The limits of tiers, and how much of them is used.
 
 import { type Tier, type TierLimits, type TierRules, tierNames } from '@provenance-registry/core';
-import { type ReactNode, useId } from 'preact/compat';
+import { type ReactNode, useCallback, useId } from 'preact/compat';
 import * as texts from '#texts/tiers';
 import { Card } from '../../ui/Card.js';
 import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
+import { QueryView } from '../../ui/query.js';
 import { Timestamp } from '../../ui/Timestamp.js';
-import { useAccount } from './account.js';
+import { useAccount, useAuthedQuery } from './account.js';
 import './meters.css';
 
 export const UNLIMITED = -1;
@@ -96,6 +97,17 @@ export function TierUsageCard({ limits, isOfOrganization = false, title }: TierU
         )}
       </div>
     </Card>
+  );
+}
+
+/** Of the user. Loads again when it gets another key. */
+export function OwnUsage() {
+  const { client } = useAccount();
+  const query = useAuthedQuery(useCallback((signal: AbortSignal) => client.getTierLimits({}, { signal }), [client]));
+  return (
+    <QueryView query={query} what={texts.limits}>
+      {(limits) => <TierUsageCard limits={limits} title={texts.ownUsageTitle} />}
+    </QueryView>
   );
 }
 

@@ -56,7 +56,10 @@ export const aiChoices = {
     hint: 'The default: you agree to data mining, AI inference and AI training with your files.',
   },
   refused: { label: 'Not allowed', hint: 'No data mining, no AI inference, no AI training.' },
-  unspecified: { label: 'Not specified', hint: 'No preference is stated: others decide by law and license.' },
+  unspecified: {
+    label: 'Not specified',
+    hint: 'Nothing is stated. What others may do follows from the law and the license.',
+  },
   byUse: {
     label: 'Different for each use',
     hint: 'Choose for each of the four uses, also with conditions.',

@@ -14,7 +14,7 @@ import { announce } from '../../../ui/LiveRegion.js';
 import { Notice } from '../../../ui/Notice.js';
 import { useAction } from '../../../ui/useAction.js';
 import { useAccount } from '../account.js';
-import { tierLabels, UNLIMITED } from '../tierLimits.js';
+import { OwnUsage, tierLabels, UNLIMITED } from '../tierLimits.js';
 
 export function TierPage() {
   useTitle(texts.tier);
@@ -62,6 +62,7 @@ export function TierPage() {
           </Card>
         ))}
       </div>
+      <OwnUsage key={user.tier} />
       {confirming && (
         <ConfirmDialog
           title={texts.leaveEnterprise}
