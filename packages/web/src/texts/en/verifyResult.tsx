@@ -196,7 +196,7 @@ export const counts = ({ registered, onChain, notFound, copies, credentials, fai
   const parts = [
     `${registered} registered`,
     ...(onChain > 0 ? [`${onChain} only on chain`] : []),
-    ...(copies > 0 ? [`${copies} cards or signed copies`] : []),
+    ...(copies > 0 ? [copies === 1 ? '1 card or signed copy' : `${copies} cards or signed copies`] : []),
     `${notFound} not registered here`,
     ...(failed > 0 ? [`${failed} could not be checked`] : []),
     ...(stopped > 0 ? [`${stopped} stopped`] : []),
