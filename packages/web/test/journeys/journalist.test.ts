@@ -158,9 +158,7 @@ test.each(['desktop', 'phone'] satisfies (keyof typeof sizes)[])('on %s', async 
 
   // Together, each has a row that opens.
   await chooseByKeyboard(page, paths);
-  await page
-    .locator('.summary', { hasText: '1 registered, 1 card or signed copy, 4 not registered here.' })
-    .waitFor();
+  await page.locator('.summary', { hasText: '1 registered, 1 card or signed copy, 4 not registered here.' }).waitFor();
   await page.getByText(/Content Credentials signed by “Z/).waitFor();
   const row = page.locator('summary', { hasText: 'resaved.jpg' });
   await pressOn(page, row);
