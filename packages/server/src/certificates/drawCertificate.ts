@@ -38,7 +38,7 @@ const GAP = 8;
 const VALUE_WIDTH = columns.source - columns.value - GAP;
 const SOURCE_WIDTH = CONTENT_WIDTH - columns.source;
 const LABEL_WIDTH = columns.value - GAP;
-const ROW_PADDING = 3;
+const ROW_PADDING = 2;
 const QR_SIZE = 92;
 const ART_WIDTH = 98;
 const DIGITS_IN_GROUP = 8;
@@ -212,7 +212,7 @@ function drawNotice(sheet: Sheet, { tone, heading, paragraphs }: Notice): void {
 
 /** Together with what begins it, so that no heading ends a page. */
 function drawHeading(sheet: Sheet, title: string, following: number): void {
-  sheet.y += 10;
+  sheet.y += 7;
   sheet.reserve(24 + following);
   sheet.paragraph(sheet.root, 'H2', title, inks.heading);
   sheet.canvas.rule(sheet.y + 1, colors.accent);
@@ -236,7 +236,8 @@ function drawRow(sheet: Sheet, table: Structure, { label, parts, source }: Row):
     return { ink, lines: canvas.layOut(part.text, ink, VALUE_WIDTH) };
   });
   const valueHeight = values.reduce((sum, { lines, ink }) => sum + canvas.heightOf(lines, ink), 0);
-  const height = Math.max(valueHeight, canvas.heightOf(labelLines, inks.strong)) + 2 * ROW_PADDING;
+  const sideHeights = [canvas.heightOf(labelLines, inks.strong), canvas.heightOf(sourceLines, inks.quiet)];
+  const height = Math.max(valueHeight, ...sideHeights) + 2 * ROW_PADDING;
   sheet.reserve(height);
   const top = sheet.y + ROW_PADDING;
   const tableRow = canvas.open(table, 'TR');

@@ -31,7 +31,7 @@ export const sources = {
   chain: 'Chain',
   manifest: 'Signed manifest',
   service: 'Service’s record',
-  stated: 'Registrant’s statement',
+  stated: 'Registrant',
   document: 'This document',
 } as const;
 export type Source = keyof typeof sources;
