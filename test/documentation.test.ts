@@ -99,6 +99,7 @@ const pages: Readonly<Record<string, RunnablePage>> = {
   'guide-developers': { files: ['photo.jpg', 'dist/release.tar.gz'], output: ['"status":"submitted"'] },
   platforms: { output: ['"results":[]'] },
   'ai-preferences': { output: ['Ask licensing@example.com.'] },
+  certificates: { files: ['photo.jpg'], output: ['Signature is Valid', 'Fingerprint='] },
   evidence: { files: ['photo.jpg'], output: [] },
   lookalikes: { files: ['photo.jpg'], output: ['"grade":"near-identical"', '{"lookalikes":'] },
   lookups: { files: ['photo.jpg'], output: ['"match":"artifact"'] },
