@@ -32,11 +32,10 @@ async function register(): Promise<string> {
 
 /** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
-  const target = page.getByRole('main').getByText(name, { exact: true });
-  await target.waitFor();
+  await page.getByRole('main').getByText(name, { exact: true }).waitFor();
   for (let presses = 0; presses < MAX_TABS; presses += 1) {
     await page.keyboard.press('Tab');
-    if (await target.evaluate((element) => element.contains(document.activeElement))) return;
+    if ((await page.evaluate<string>('document.activeElement.textContent')) === name) return;
   }
   throw new Error(`the keyboard does not lead to ${name}`);
 }
