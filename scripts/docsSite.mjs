@@ -1,7 +1,7 @@
 // Generates the documentation site from docs/ and scripts/docsSite/navigation.mjs: `docsSite.mjs [FOLDER]`. A link or an anchor
 // that leads nowhere, and raw HTML, are errors.
 
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderImage, writeAsset, writeScript, writeStyles } from './docsSite/assets.mjs';
@@ -34,7 +34,7 @@ const article =
 writeFileSync(join(folder, '404.html'), renderDocument({ page: missing, article, pages, assets, prefix: '/docs/' }));
 
 function readPages() {
-  const files = listPages().filter(({ source }) => existsSync(join(root, source)));
+  const files = listPages();
   return files.map((file) =>
     parsePage(file, readFileSync(join(root, file.source), 'utf8'), { isCodeSearched: !generatedPages.has(file.name) }),
   );
