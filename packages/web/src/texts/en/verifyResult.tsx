@@ -47,6 +47,7 @@ export const headlineLookalikes = (count: number, isPicture: boolean) => {
 
 export const thumbnail = 'Your file';
 export const shownFromDevice = 'Shown from your device. It was not uploaded.';
+export const noThumbnail = 'Not shown: this picture is too large, or this browser cannot decode it.';
 export const fileNameAndSize = (name: ReactNode, size: string) => (
   <>
     {name}, {size}

@@ -24,28 +24,35 @@ interface ThumbnailProps {
 }
 
 export function Thumbnail({ content, mediaType }: ThumbnailProps) {
-  const url = useThumbnailUrl(content);
+  const { url, isMissing } = useThumbnailUrl(content);
   return (
     <figure className="thumbnail">
       <div className="thumbnail-frame">
         {url === undefined ? <KindIcon mediaType={mediaType} /> : <img src={url} alt={texts.thumbnail} />}
       </div>
       {url !== undefined && <figcaption>{texts.shownFromDevice}</figcaption>}
+      {isMissing && mediaType.startsWith('image/') && <figcaption>{texts.noThumbnail}</figcaption>}
     </figure>
   );
 }
 
-function useThumbnailUrl(content: File | undefined): string | undefined {
-  const [url, setUrl] = useState<string>();
+interface ThumbnailState {
+  readonly url?: string;
+  /** There will be none. */
+  readonly isMissing?: boolean;
+}
+
+function useThumbnailUrl(content: File | undefined): ThumbnailState {
+  const [state, setState] = useState<ThumbnailState>({});
   useEffect(() => {
     if (!content) return;
     let created: string | undefined;
     let isShown = true;
     findThumbnail(content).then(
       (thumbnail) => {
-        if (!isShown || !thumbnail) return;
-        created = URL.createObjectURL(thumbnail);
-        setUrl(created);
+        if (!isShown) return;
+        created = thumbnail && URL.createObjectURL(thumbnail);
+        setState(created === undefined ? { isMissing: true } : { url: created });
       },
       // The icon stays: what the file looks like decides nothing.
       () => {},
@@ -55,7 +62,7 @@ function useThumbnailUrl(content: File | undefined): string | undefined {
       if (created !== undefined) URL.revokeObjectURL(created);
     };
   }, [content]);
-  return url;
+  return state;
 }
 
 function findThumbnail(content: File): Promise<ThumbnailResult> {
