@@ -129,8 +129,7 @@ describe('a client that oazapfts generates from it', () => {
   });
 });
 
-// Most of the time they wait: for mails, the chain, programs.
-describe.concurrent('every example', () => {
+describe('every example', () => {
   it('of curl runs unchanged in a shell, with the documented response', async () => {
     await runExamples('shell', async (operation, source, env) => {
       const command = `${source} --silent --show-error --write-out '\\n%{http_code} %header{location}'`;
