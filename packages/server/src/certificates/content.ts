@@ -267,7 +267,11 @@ function chainRows({ artifact, registration }: CertificateFacts, { identity }: I
   const { transactionHash } = artifact;
   const { entry, transaction } = registration ?? {};
   const place = [
-    ...row(labels.chainId, identity.chainId !== undefined && String(identity.chainId), 'chain'),
+    ...row(
+      labels.chainId,
+      identity.chainId !== undefined && String(identity.chainId),
+      registration ? 'chain' : 'service',
+    ),
     ...codeRow(labels.contract, identity.contract, 'service'),
   ];
   if (transactionHash === null) return [...row(labels.status, texts.notOnChainYet, 'service'), ...place];

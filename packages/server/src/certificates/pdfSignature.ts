@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 
 /** Two or three certificates, and a time-stamp token with its own: some eight kilobytes. */
-export const MAX_SIGNATURE_BYTES = 24_576;
+const MAX_SIGNATURE_BYTES = 24_576;
 
 const PLACEHOLDER = 9_999_999_999;
 const byteRangeForm = `/ByteRange [0 ${PLACEHOLDER} ${PLACEHOLDER} ${PLACEHOLDER}]`;

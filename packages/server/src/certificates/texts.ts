@@ -61,7 +61,6 @@ export const sections = {
   file: 'The file',
   registrant: 'Who registered it',
   rights: 'License and preferences',
-  claims: 'Claims by others',
   times: 'Times',
   chain: 'On chain',
   signatures: 'Signatures',
@@ -115,7 +114,6 @@ export const labels = {
 export const bytes = (size: number) => `${size.toLocaleString('en-US')} bytes`;
 export const authorNow = (name: string) => `Now called ${name}`;
 export const unchanged = 'The same as at registration';
-export const hidden = 'Not public';
 export const unknown = 'Not stated';
 export const noDomains = 'None: no verified identity';
 export const domainSince = (domain: string, since: string, until: string | undefined) =>
