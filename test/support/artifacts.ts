@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { addMember, createApiKey, createMark, createOrganization, createUser } from './accounts.js';
 import { freePort } from './ports.js';
 import { createMigratedDatabase, query } from './postgres.js';
-import { call, type Service, startService, type TestResponse, temporaryFolder } from './service.js';
+import { call, newDataFolder, type Service, startService, type TestResponse } from './service.js';
 
 export type Fingerprint = `0x${string}`;
 export const creationPaths = ['/api/v1/artifacts', '/api/c2pa/manifests'] as const;
@@ -24,7 +24,7 @@ export interface Registry extends Service {
 export async function startRegistry(environment: Record<string, string> = {}): Promise<Registry> {
   const settings: Record<string, string> = {
     DATABASE_URL: await createMigratedDatabase(),
-    DATA_DIR: await temporaryFolder(),
+    DATA_DIR: await newDataFolder(),
     JWT_SECRET: 'a secret that all processes of one test share',
     ...('RPC_URL' in environment ? {} : { CHAIN_PORT: String(await freePort()) }),
     ...environment,

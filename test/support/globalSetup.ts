@@ -1,6 +1,8 @@
-// Starts one PostgreSQL server for all test files; each test that needs a database creates its own on it.
+// Starts one PostgreSQL server for all test files; each test that needs a database creates its own on it. Makes one key for
+// the certificates of all services, because an RSA key takes a second of CPU time.
 
 import type { TestProject } from 'vitest/node';
+import { generateDocumentKey } from '../../packages/server/src/certificates/documentKey.js';
 import { openDatabase } from '../../packages/server/src/database/connection.js';
 import { migrateToLatest } from '../../packages/server/src/database/migrate.js';
 import { createTemplate, startPostgres } from './postgres.js';
@@ -8,6 +10,7 @@ import { createTemplate, startPostgres } from './postgres.js';
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
+    documentKey: string;
   }
 }
 
@@ -17,5 +20,6 @@ export default async function setup(project: TestProject) {
   await migrateToLatest(template);
   await template.destroy();
   project.provide('postgresUrl', postgres.url);
+  project.provide('documentKey', await generateDocumentKey(new Date()));
   return () => postgres.remove();
 }

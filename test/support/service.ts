@@ -2,11 +2,11 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readlink, rm } from 'node:fs/promises';
+import { mkdtemp, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { findServer, stopServer } from '../../packages/server/src/database/embedded/server.js';
 import { freePort } from './ports.js';
 import { createMigratedDatabase } from './postgres.js';
@@ -43,8 +43,15 @@ afterAll(async () => {
 /** Starts a service on a new database of the shared PostgreSQL server. */
 export async function startService(environment: Environment = {}): Promise<Service> {
   const DATABASE_URL = environment['DATABASE_URL'] ?? (await createMigratedDatabase());
-  const DATA_DIR = environment['DATA_DIR'] ?? (await temporaryFolder());
+  const DATA_DIR = environment['DATA_DIR'] ?? (await newDataFolder());
   return waitUntilReady(await launchService({ ...environment, DATABASE_URL, DATA_DIR }));
+}
+
+/** With the key for certificates of all tests. */
+export async function newDataFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'document-key.pem'), inject('documentKey'), { mode: 0o600 });
+  return folder;
 }
 
 /** Starts a service with its embedded database in that data folder. */

@@ -11,7 +11,7 @@ import {
 import { formatDay } from '../../escapeHtml.js';
 import { digitFont, type OutlineFont, textFont } from './previewFont.js';
 
-export const previewSize = { width: 1200, height: 630 };
+const previewSize = { width: 1200, height: 630 };
 
 const colors = {
   background: '#0e1a2b',

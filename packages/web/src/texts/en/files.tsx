@@ -55,7 +55,6 @@ export const selectedCount = (number: number) => `${formatNumber(number)} select
 export const shownCount = (number: number) => pluralize(number, 'file');
 export const shownSoFar = (number: number) => `${pluralize(number, 'file')} loaded`;
 export const clearSelection = 'Clear';
-export const selection = 'Selection';
 export const actions = 'Actions for the selected files';
 
 export const exportCsv = 'Export CSV';
@@ -65,7 +64,6 @@ export const exported = (number: number, filename: string) => `${pluralize(numbe
 export const exportCanceled = 'Export canceled. Nothing was downloaded.';
 export const cancel = 'Cancel';
 export const close = 'Close';
-export const tryAgain = 'Retry';
 
 /** The first line of the CSV file. */
 export const csvColumns = [
@@ -133,7 +131,6 @@ export const noCopyOfType = 'Files of this type or size cannot have a signed cop
 export const copiesUsedUp = (limit: number) =>
   `It has ${limit} signed copies already, which is the most that a file can have. It was not sent.`;
 export const copyOfFailed = 'The registration failed. It was not sent.';
-export const unreadable = 'The file was changed or cannot be read anymore. Choose it again.';
 export const notChosen = (number: number) =>
   `${pluralize(number, 'selected file was', 'selected files were')} not among the files that you chose.`;
 export const copiesArchive = 'signed-copies.zip';

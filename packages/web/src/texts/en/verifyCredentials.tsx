@@ -19,7 +19,6 @@ export const reading = 'Reading the file …';
 export const needsFile = 'They are inside files, and only a fingerprint was given. Choose the file to read them.';
 export const needsFileAgain = 'They are inside the file, which this page no longer has. Choose it again to read them.';
 export const none = 'There are none in this file. Most files have none, and many programs and websites remove them.';
-export const readFailed = 'The file could not be read.';
 export const unreadable = 'The manifest cannot be read.';
 export const invalid =
   'Not valid: the file or its manifest was changed after it was signed, or never fit together. Do not rely on what they state.';

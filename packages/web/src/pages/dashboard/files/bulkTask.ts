@@ -36,7 +36,7 @@ export interface TaskState {
   readonly note: string | undefined;
 }
 
-export async function runTask(
+async function runTask(
   task: Task,
   signal: AbortSignal,
   onResult: (result: TaskResult) => void,
