@@ -106,6 +106,7 @@ export const closedMark = {
   title: 'This Mark is closed',
   text: "Its owner's account is closed. No files can be registered under it. Registered files are not affected.",
 };
+const artifactCount = (count: number) => (count === 1 ? '1 Artifact' : `${formatNumber(count)} Artifacts`);
 export const similarNames = (count: number) =>
   count === 1 ? '1 similar name' : `${formatNumber(count)} similar names`;
 export const sinceWithCount = (day: ReactNode, count: number) => (
