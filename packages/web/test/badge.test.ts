@@ -119,7 +119,7 @@ test('the plain image is valid for any Mark name, and has a title when opened', 
   const opened = await openPage(`${service.url}/badge/${fingerprint}.svg`);
   const title = await opened.evaluate<string>(`document.querySelector('title').textContent`);
   expect(title.replace(/[\u2068\u2069]/g, '')).toMatch(
-    /^Registered by Ada "'><script>alert\(1\)<\/sc… on 1 June 2026, No verified identity · Mark since .* · 1 Artifact$/,
+    /^Registered by Ada "'><script>alert\(1\)<\/sc… on June 1, 2026, No verified identity · Mark since .* · 1 Artifact$/,
   );
 });
 

@@ -11,7 +11,7 @@ import { type DocumentSigner, sha256Of } from './documentKey.js';
 /** The budget of the HTTP layer lets no more through. */
 const MAX_WORKERS = 2;
 /** Reading the fonts of a name in a rare script takes a second on a busy machine; the time-stamp may take ten. */
-const JOB_TIMEOUT_MS = 15_000;
+const JOB_TIMEOUT_MS = 30_000;
 /** Ending an idle worker frees the fonts. */
 const IDLE_TIMEOUT_MS = 60_000;
 /** Larger than those of any known authority; the signature must fit into its place. */

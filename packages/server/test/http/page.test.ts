@@ -72,8 +72,8 @@ describe("an Artifact's document", () => {
     const title = `${HOSTILE}.jpg, registered by Ada ${HOSTILE} (no verified identity)`;
     expect([titleOf(text), metaOf(text, 'og:title')]).toEqual([`${title} · Provenance registry`, title]);
     const description =
-      `Registered under the Mark Ada ${HOSTILE} by ${owner.name} since 1 June 2026 (UTC). No verified identity. ` +
-      'Mark since 3 March 2026, 1 Artifact. ' +
+      `Registered under the Mark Ada ${HOSTILE} by ${owner.name} since June 1, 2026 (UTC). No verified identity. ` +
+      'Mark since March 3, 2026, 1 Artifact. ' +
       'License: Creative Commons Attribution 4.0 International. AI preferences: not allowed for data mining, AI inference, non-generative AI training and generative AI training. It is recorded on the blockchain.';
     expect([metaOf(text, 'description'), metaOf(text, 'og:description')]).toEqual([description, description]);
     expect(metaOf(text, 'og:url')).toBe(`${BASE_URL}/artifacts/${fingerprint}`);
@@ -89,7 +89,7 @@ describe("an Artifact's document", () => {
     const { text } = await get(`/artifacts/${fingerprint}`);
     const [, plain = ''] = /<noscript>([\s\S]*)<\/noscript>/.exec(text) ?? [];
     expect(unescapeHtml(plain)).toContain(
-      `Registered under the Mark Ada ${HOSTILE} by ${owner.name} since 1 June 2026`,
+      `Registered under the Mark Ada ${HOSTILE} by ${owner.name} since June 1, 2026`,
     );
     expect(plain).toContain('<p>Only the fingerprint was sent: nothing shows that the registrant had the file.</p>');
     expect(plain).toContain(fingerprint);
@@ -104,7 +104,7 @@ describe("an Artifact's document", () => {
     const { status, text } = await get(`/artifacts/${fingerprint}`);
     expect([status, titleOf(text)]).toEqual([200, 'An image, registered under a private Mark · Provenance registry']);
     expect(metaOf(text, 'description')).toBe(
-      'Registered under a private Mark since 1 June 2026 (UTC). It is recorded on the blockchain.',
+      'Registered under a private Mark since June 1, 2026 (UTC). It is recorded on the blockchain.',
     );
     expect(metaOf(text, 'robots')).toBe('noindex');
     for (const secret of ['Clandestine', owner.name, 'portrait', 'Creative', 'training', secretMark.id]) {
@@ -138,7 +138,7 @@ describe("a Mark's document", () => {
     const { status, text } = await get(`/marks/${openMark.id}`);
     expect([status, titleOf(text)]).toEqual([200, `Ada ${HOSTILE} (no verified identity) · Provenance registry`]);
     expect(metaOf(text, 'description')).toMatch(
-      /^Files registered under the Mark Ada .* of .*\. No verified identity\. Mark since 3 March 2026, \d+ Artifacts?\. License: Creative Commons/,
+      /^Files registered under the Mark Ada .* of .*\. No verified identity\. Mark since March 3, 2026, \d+ Artifacts?\. License: Creative Commons/,
     );
     expect(metaOf(text, 'description')).toContain(`the Mark Ada ${HOSTILE} of ${owner.name}.`);
     expect(metaOf(text, 'og:url')).toBe(`${BASE_URL}/marks/${openMark.id}`);
@@ -345,7 +345,7 @@ describe('the badge', () => {
   const textOf = (svg: string) => unescapeHtml(/<title>([^<]*)<\/title>/.exec(svg)?.[1]);
 
   it.each([
-    ['registered', 2, 'Registered by Ada on 1 June 2026, No verified identity · Mark since 3 March 2026 · 1 Artifact'],
+    ['registered', 2, 'Registered by Ada on June 1, 2026, No verified identity · Mark since March 3, 2026 · 1 Artifact'],
     ['waiting for the chain', 0, 'Being registered by Ada, Waiting for the blockchain · No verified identity'],
     ['being written to the chain', 1, 'Being registered by Ada, Waiting for the blockchain · No verified identity'],
     ['failed', 3, 'Not registered here, Provenance registry'],
@@ -361,7 +361,7 @@ describe('the badge', () => {
   it('does not name a private Mark', async () => {
     const { fingerprint } = await register(secretMark.id);
     const { text } = await get(`/badge/${fingerprint}.svg`);
-    expect(textOf(text)).toBe('Registered under a private Mark on 1 June 2026, Provenance registry');
+    expect(textOf(text)).toBe('Registered under a private Mark on June 1, 2026, Provenance registry');
     expect(text).not.toContain('Clandestine');
   });
 

@@ -103,7 +103,7 @@ function MarkForm({ onCreated }: { readonly onCreated: (mark: Mark) => void }) {
   const { user, client } = useAccount();
   const [name, setName] = useState(user.name);
   const create = async (values: { name: string }) => {
-    const mark = await client.createMark({ name: values.name.trim(), allowAiTraining: null });
+    const mark = await client.createMark({ name: values.name.trim() });
     announce(texts.markCreated);
     onCreated(mark);
   };

@@ -18,7 +18,7 @@ export const nameStep = 'Name your Mark';
 export const nameStepText = 'A Mark is the name under which you register files: yours, or that of a project or studio.';
 export const markName = 'Name of your Mark';
 export const markNameHint =
-  'Anyone can see it with the files under it. It states no license, and nothing about AI. To choose these, open all options.';
+  'Anyone can see it with the files under it. It states no license and allows all uses by AI, as new Marks do. To choose these, open all options.';
 export const createMark = 'Create Mark';
 export const creatingMark = 'Creating …';
 export const markCreated = 'Mark created. Now choose a file.';
