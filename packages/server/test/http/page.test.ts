@@ -345,7 +345,11 @@ describe('the badge', () => {
   const textOf = (svg: string) => unescapeHtml(/<title>([^<]*)<\/title>/.exec(svg)?.[1]);
 
   it.each([
-    ['registered', 2, 'Registered by Ada on June 1, 2026, No verified identity · Mark since March 3, 2026 · 1 Artifact'],
+    [
+      'registered',
+      2,
+      'Registered by Ada on June 1, 2026, No verified identity · Mark since March 3, 2026 · 1 Artifact',
+    ],
     ['waiting for the chain', 0, 'Being registered by Ada, Waiting for the blockchain · No verified identity'],
     ['being written to the chain', 1, 'Being registered by Ada, Waiting for the blockchain · No verified identity'],
     ['failed', 3, 'Not registered here, Provenance registry'],
