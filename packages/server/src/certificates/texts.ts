@@ -155,7 +155,7 @@ export function proves({ isOnChain, isDevelopmentChain, chainTime, stampTime, is
     ? `The manifest was signed by ${stampTime}, by a time-stamp of this registry’s own authority.`
     : `The manifest was signed by ${stampTime}: a time-stamp authority confirmed its signature then.`;
   return [
-    'A file with this fingerprint is the registered file, byte for byte. Whoever changes a single byte changes the fingerprint.',
+    'A file with this fingerprint is the registered file, byte for byte. Changing a single byte changes the fingerprint.',
     ...(isOnChain && !isDevelopmentChain
       ? [
           `The fingerprint was on chain at ${chainTime}: the file, or its fingerprint, existed by then. An entry cannot be given an earlier time, and is never changed.`,
@@ -170,7 +170,7 @@ export function provesNot({ fileSeen, isOnChain, isDevelopmentChain }: Condition
   return [
     'That the registrant made the file or owns rights in it: anyone who has a file can register it. Names are what users typed; only domains were checked.',
     'That what the file shows or says is true.',
-    'That nobody else had the file earlier, or registered it elsewhere.',
+    'That no one else had the file earlier, or registered it elsewhere.',
     ...(fileSeen ? [] : ['That the registrant had the file: only a fingerprint was sent at registration.']),
     ...(isOnChain ? [] : ['That the registration is on chain: it is not there yet.']),
     ...(isDevelopmentChain ? ['Anything by its blocks: this registry runs the chain itself, for development.'] : []),

@@ -108,7 +108,7 @@ export const checking: readonly Question[] = [
     answer: (
       <p>
         Not necessarily. A registration says when, and under which Mark, not what the file shows. Look at who stands
-        behind the Mark, whether a domain is verified for it, and whether somebody contests the registration.
+        behind the Mark, whether a domain is verified for it, and whether the registration is contested.
       </p>
     ),
   },

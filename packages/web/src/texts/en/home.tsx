@@ -26,7 +26,7 @@ export const register = {
 };
 export const check = {
   title: 'Found by anyone who has the file',
-  text: 'Whoever drops the same file here sees your Mark, the date, your license and what you allow AI to do with it, and can check it without trusting us.',
+  text: 'Anyone who drops the same file here sees your Mark, the date, your license and what you allow AI to do with it, and can check it without trusting us.',
 };
 export const terms = { fingerprint: 'fingerprint', mark: 'Mark', chain: 'blockchain', artifact: 'Artifact' };
 
@@ -61,7 +61,7 @@ export const doesNotProve = 'It does not prove';
 export const unprovenFacts = [
   'who made the file, or who holds its copyright;',
   'that the name of a Mark is a true name, unless it has a verified domain;',
-  'that nobody had the file earlier.',
+  'that no one had the file earlier.',
 ];
 
 export const alternatives = 'Compared with the alternatives';
@@ -87,7 +87,7 @@ export const alternativeList: readonly Alternative[] = [
     name: 'Mailing it to yourself, or a notary',
     better: 'A notary checks who you are, and courts know the form.',
     weaker:
-      'An envelope to yourself proves little: it may have been sent open. A notary takes time and a fee for each file. Nobody finds either by the file.',
+      'An envelope to yourself proves little: it may have been sent open. A notary takes time and a fee for each file. Neither can be found by the file.',
   },
   {
     name: 'Deposit at a copyright office',
@@ -111,7 +111,7 @@ export const alternativeList: readonly Alternative[] = [
     name: 'A registration here',
     better: 'Date, name, license and AI preferences in one record that anyone finds by the file alone and can check.',
     weaker:
-      'Names of Marks are free to choose unless a domain is verified, nobody examines who made the file, and no law gives it a special effect.',
+      'Names of Marks are free to choose unless a domain is verified, the service does not examine who made the file, and no law gives it a special effect.',
   },
 ];
 
@@ -143,15 +143,15 @@ export const firstQuestions: readonly Question[] = [
     question: 'Does a registration prove that I made the file?',
     answer: (
       <p>
-        No. It proves that the file existed at that time, and that it was registered under your Mark. Whoever registers
-        a file first may have got it from somebody else. What makes a registration strong is that it is early: register
-        your work before you publish it.
+        No. It proves that the file existed at that time, and that it was registered under your Mark. The first
+        registrant may have got the file from another person. What makes a registration strong is that it is early:
+        register your work before you publish it.
       </p>
     ),
   },
   {
     id: 'taken',
-    question: 'Somebody else has registered my file. What can I do?',
+    question: 'Another user has registered my file. What can I do?',
     answer: (
       <p>
         The first registration stays. You can contest it on its page, with a statement and with older evidence, such as

@@ -4,7 +4,7 @@ import type { ReactNode } from 'preact/compat';
 
 export const title = 'How it works';
 export const lead =
-  'A registration ties the fingerprint of a file to a name and a time, in a place where nobody can change it later.';
+  'A registration ties the fingerprint of a file to a name and a time, in a place where it cannot be changed later.';
 
 export const registering = 'Registering a file';
 export const registeringSteps = [

@@ -55,7 +55,7 @@ export const registered = 'Your first file is registered';
 export const registeredText =
   'It is on the chain now. Send its link to anyone, or let them drop the same file on the front page.';
 export const alreadyYours = 'You have registered this file before';
-export const alreadyOthers = 'Somebody else has registered this file already';
+export const alreadyOthers = 'Another user has registered this file already';
 export const alreadyOthersText =
   'The first registration of a file stands. Choose a file that only you have, or contest the registration on its page.';
 export const failed = 'The file could not be registered';
