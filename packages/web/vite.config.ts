@@ -134,5 +134,6 @@ export default defineConfig({
   resolve: { alias: { '@wasm-audio-decoders/opus-ml': join(folder, 'src', 'emptyModule.ts') } },
   plugins: [leanDeclarations(), precompress(), buildScripts(), buildStaticTemplate(), buildIcons()],
   worker: { format: 'es' },
-  build: { ...output, emptyOutDir: true },
+  // Read by the service, which lets browsers load the scripts of a page early.
+  build: { ...output, emptyOutDir: true, manifest: 'manifest.json' },
 });

@@ -15,6 +15,7 @@ import {
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
+import { metaOf, titleOf, unescapeHtml } from '../support/htmlHeads.js';
 
 const BASE_URL = 'https://registry.example';
 const CDN_URL = 'https://files.example/public';
@@ -49,19 +50,6 @@ const get = async (path: string, headers: Record<string, string> = asBrowser, me
   const response = await fetch(`${service.url}${path}`, { method, headers, redirect: 'manual' });
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
-
-/** The content of a head element, unescaped. */
-const metaOf = (html: string, name: string) =>
-  unescapeHtml(new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(html)?.[1]);
-const titleOf = (html: string) => unescapeHtml(/<title>([^<]*)<\/title>/.exec(html)?.[1]);
-const unescapeHtml = (text: string | undefined) =>
-  text
-    ?.replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-    .replace(/[\u2068\u2069]/g, '');
 
 describe("an Artifact's document", () => {
   it('describes the Artifact in its head, with the card and the public URL', async () => {
@@ -185,45 +173,6 @@ describe('every document', () => {
     }
   });
 
-  it('allows the visitor’s own nodes of the chain, by their exact origins, and nothing else that a cookie says', async () => {
-    const connections = async (named: string) => {
-      const cookie = `other=1; provenance-nodes=${encodeURIComponent(named)}`;
-      const { headers } = await get('/', { ...asBrowser, cookie, 'if-none-match': '*' });
-      const policy = headers.get('content-security-policy') ?? '';
-      return {
-        directive: /connect-src ([^;]*)/.exec(policy)?.[1],
-        rest: policy.replace(/connect-src [^;]*/, ''),
-        headers,
-      };
-    };
-    const none = await connections('');
-    const two = await connections('https://node.example http://localhost:8545');
-    expect(two.directive).toBe(`${none.directive} https://node.example http://localhost:8545`);
-    expect([two.rest, two.headers.get('cache-control'), two.headers.get('etag')]).toEqual([
-      none.rest,
-      'no-store',
-      null,
-    ]);
-    for (const hostile of [
-      'https:',
-      'https://*',
-      'https://*.example',
-      "'unsafe-inline'",
-      'https://a;script-src',
-      '*',
-      'https://a/b',
-      '%',
-      '\r\n',
-    ]) {
-      expect([hostile, await connections(hostile)]).toMatchObject([
-        hostile,
-        { directive: none.directive, rest: none.rest },
-      ]);
-    }
-    const many = Array.from({ length: 50 }, (_, index) => `https://node${index}.example`);
-    expect((await connections(many.join(' '))).directive?.match(/node\d/g)).toHaveLength(5);
-  });
-
   it('is sent to browsers at unknown paths, with 404', async () => {
     const { status, headers, text } = await get('/nothing/here');
     expect([status, headers.get('content-type'), titleOf(text)]).toEqual([
@@ -277,6 +226,24 @@ describe("the page's files", () => {
     expect(gzip.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(gzip.bytes).equals(plain.bytes)).toBe(true);
     expect(gzip.bytes.length).toBeLessThan(plain.bytes.length / 2);
+  });
+
+  it('that a page needs are named by its document, to be loaded early', async () => {
+    const { fingerprint } = await register(openMark.id);
+    for (const [path, name] of [
+      [`/artifacts/${fingerprint}`, 'ArtifactPage'],
+      [`/marks/${openMark.id}`, 'MarkPage'],
+      ['/gallery', 'GalleryPage'],
+    ] as const) {
+      const links = [
+        ...(await get(path)).text.matchAll(/<link rel="(?:modulepreload|stylesheet)"[^>]* href="([^"]+)"/g),
+      ];
+      const files = links.map(([, file = '']) => file);
+      expect(files).toContainEqual(expect.stringContaining(`/${name}-`));
+      expect(new Set(files).size).toBe(files.length);
+      for (const file of files) expect([file, (await get(file)).status]).toEqual([file, 200]);
+    }
+    expect((await get('/')).text).not.toContain('registryClient');
   });
 
   it('include icons of every kind, each of the size that it is said to have', async () => {
@@ -342,8 +309,6 @@ describe("the page's files", () => {
 });
 
 describe('the badge', () => {
-  const textOf = (svg: string) => unescapeHtml(/<title>([^<]*)<\/title>/.exec(svg)?.[1]);
-
   it.each([
     [
       'registered',
@@ -358,20 +323,20 @@ describe('the badge', () => {
     await query(service.databaseUrl, "update marks set created_at = '2026-03-03T12:00:00Z' where id = $1", [mark.id]);
     const { fingerprint } = await register(mark.id, 'a.jpg', status);
     const badge = await get(`/badge/${fingerprint}.svg`);
-    expect([badge.status, textOf(badge.text)]).toEqual([200, expect.stringContaining(text)]);
+    expect([badge.status, titleOf(badge.text)]).toEqual([200, expect.stringContaining(text)]);
     expect(badge.headers.get('cache-control')).toBe('public, max-age=60');
   });
 
   it('does not name a private Mark', async () => {
     const { fingerprint } = await register(secretMark.id);
     const { text } = await get(`/badge/${fingerprint}.svg`);
-    expect(textOf(text)).toBe('Registered under a private Mark on June 1, 2026, Provenance registry');
+    expect(titleOf(text)).toBe('Registered under a private Mark on June 1, 2026, Provenance registry');
     expect(text).not.toContain('Clandestine');
   });
 
   it('shows that a file is unknown', async () => {
     const { status, text } = await get(`/badge/${newFingerprint()}.svg`);
-    expect([status, textOf(text)]).toEqual([200, 'Not registered here, Provenance registry']);
+    expect([status, titleOf(text)]).toEqual([200, 'Not registered here, Provenance registry']);
   });
 
   it('is an image without active content that any site may show', async () => {

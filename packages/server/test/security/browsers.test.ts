@@ -173,6 +173,45 @@ describe('every document', () => {
     const { headers } = await call(plain, 'GET', '/');
     expect(headers.get('strict-transport-security')).toBeNull();
   });
+
+  it('allows the visitor’s own nodes of the chain, by their exact origins, and nothing else that a cookie says', async () => {
+    const connections = async (named: string) => {
+      const cookie = `other=1; provenance-nodes=${encodeURIComponent(named)}`;
+      const { headers } = await get('/', { accept: 'text/html', cookie, 'if-none-match': '*' });
+      const policy = headers.get('content-security-policy') ?? '';
+      return {
+        directive: /connect-src ([^;]*)/.exec(policy)?.[1],
+        rest: policy.replace(/connect-src [^;]*/, ''),
+        headers,
+      };
+    };
+    const none = await connections('');
+    const two = await connections('https://node.example http://localhost:8545');
+    expect(two.directive).toBe(`${none.directive} https://node.example http://localhost:8545`);
+    expect([two.rest, two.headers.get('cache-control'), two.headers.get('etag')]).toEqual([
+      none.rest,
+      'no-store',
+      null,
+    ]);
+    for (const hostile of [
+      'https:',
+      'https://*',
+      'https://*.example',
+      "'unsafe-inline'",
+      'https://a;script-src',
+      '*',
+      'https://a/b',
+      '%',
+      '\r\n',
+    ]) {
+      expect([hostile, await connections(hostile)]).toMatchObject([
+        hostile,
+        { directive: none.directive, rest: none.rest },
+      ]);
+    }
+    const many = Array.from({ length: 50 }, (_, index) => `https://node${index}.example`);
+    expect((await connections(many.join(' '))).directive?.match(/node\d/g)).toHaveLength(5);
+  });
 });
 
 describe('names that contain markup', () => {

@@ -20,6 +20,7 @@ import {
   staticHeads,
 } from './htmlHead.js';
 import { iconRoutes, readIcon } from './icons.js';
+import { readModulePreloads } from './modulePreloads.js';
 import { readNamedOrigins } from './namedNodes.js';
 import { previewRoutes } from './previews.js';
 import { sitemapRoutes } from './sitemap.js';
@@ -63,9 +64,10 @@ export function pageRoutes(
   listMethods: (url: string) => string[],
 ): void {
   const renderDocument = createDocumentRenderer(folder, ports.baseUrl);
+  const preloads = readPreloads(folder);
   const policy = contentSecurityPolicy(origins, []);
   const headers = { 'cross-origin-opener-policy': 'same-origin', 'cache-control': 'no-cache' };
-  const send = (request: FastifyRequest, reply: FastifyReply, head: HtmlHead) => {
+  const send = (request: FastifyRequest, reply: FastifyReply, head: HtmlHead, preload = '') => {
     const named = readNamedOrigins(request.headers.cookie);
     reply.code(head.status).headers(headers);
     if (head.preferences) {
@@ -78,21 +80,21 @@ export function pageRoutes(
       request.log.warn({ err: head.cause }, 'request could not be served');
       reply.header('retry-after', RETRY_AFTER_SECONDS);
     }
-    const document = renderDocument(head);
+    const document = renderDocument(head, preload);
     if (named.length === 0) return sendWithEtag(request, reply, 'text/html; charset=utf-8', document);
     // The entity tag does not cover the policy: the browser must not reuse a document that it has with another one.
     return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(document);
   };
 
   for (const [path, head] of Object.entries(staticHeads)) {
-    app.get(path, (request, reply) => send(request, reply, head));
+    app.get(path, (request, reply) => send(request, reply, head, preloads[path]));
   }
   // A named parameter would make the router reject long values.
   app.get<{ Params: { '*': string } }>('/artifacts/*', async (request, reply) =>
-    send(request, reply, await readArtifactHead(ports, request.params['*'])),
+    send(request, reply, await readArtifactHead(ports, request.params['*']), preloads['/artifacts']),
   );
   app.get<{ Params: { '*': string } }>('/marks/*', async (request, reply) =>
-    send(request, reply, await readMarkHead(ports, request.params['*'])),
+    send(request, reply, await readMarkHead(ports, request.params['*']), preloads['/marks']),
   );
   app.setNotFoundHandler((request, reply) => {
     if (isForBrowser(request)) return send(request, reply.header('vary', 'accept, cookie'), notFoundHead);
@@ -139,13 +141,23 @@ function assetRoutes(app: FastifyInstance, folder: string): void {
   });
 }
 
+/** Of the pages that visitors open by a link. */
+function readPreloads(folder: string): Readonly<Record<string, string>> {
+  const read = readModulePreloads(folder);
+  return {
+    '/artifacts': read('src/pages/artifact/ArtifactPage.tsx'),
+    '/marks': read('src/pages/mark/MarkPage.tsx'),
+    '/gallery': read('src/pages/gallery/GalleryPage.tsx'),
+  };
+}
+
 /** The built document has placeholders for its head and its text. */
-function createDocumentRenderer(folder: string, baseUrl: string): (head: HtmlHead) => string {
+function createDocumentRenderer(folder: string, baseUrl: string): (head: HtmlHead, preload: string) => string {
   const [start, middle, end] = readFileSync(join(folder, 'index.html'), 'utf8').split(/<!-- (?:head|text) -->/);
   if (end === undefined) throw new Error(`${folder}/index.html lacks the placeholders for head and text`);
-  return (htmlHead) => {
+  return (htmlHead, preload) => {
     const { head, text } = renderHead(htmlHead, baseUrl);
-    return `${start}${head}${middle}${text}${end}`;
+    return `${start}${head}${preload}${middle}${text}${end}`;
   };
 }
 
