@@ -40,11 +40,13 @@ test('signing up leads to the requested page; errors are beside their fields', a
   await page.getByRole('main').getByRole('link', { name: 'Sign up' }).click();
   await heading(page, 'Sign up');
   await press(page, 'Sign up');
-  expect(await alerts(page)).toEqual(['Enter a name.', 'Enter an email address.', 'Use at least 10 characters.']);
+  await expect
+    .poll(() => alerts(page))
+    .toEqual(['Enter a name.', 'Enter an email address.', 'Use at least 10 characters.']);
   expect(await page.evaluate('document.activeElement.name')).toBe('name');
   await field(page, 'Your name').fill(MARKUP);
   await logIn(page, ada.email, 'short');
-  expect(await alerts(page)).toEqual(['Use at least 10 characters.']);
+  await expect.poll(() => alerts(page)).toEqual(['Use at least 10 characters.']);
   await logIn(page, ada.email);
   await page.getByText('This email address already has an account. Log in instead.').waitFor();
   await press(page, 'Show password');
@@ -114,7 +116,7 @@ test('a Mark is created with the chosen values; what the tier lacks is explained
   await page.getByText('Upgrade to the Creator tier to use private Marks.').waitFor();
   expect(await page.getByRole('radio', { name: /^Private/ }).isDisabled()).toBe(true);
   await press(page, 'Create Mark');
-  expect(await alerts(page)).toEqual(['Enter a name.']);
+  await expect.poll(() => alerts(page)).toEqual(['Enter a name.']);
   await field(page, 'Name').fill(MARKUP);
   await field(page, 'License').selectOption('CC-BY-NC-4.0');
   await page.getByText('for noncommercial purposes.').waitFor();
@@ -125,7 +127,7 @@ test('a Mark is created with the chosen values; what the tier lacks is explained
   await field(page, 'Generative AI training').selectOption('Allowed under conditions only');
   await expectAccessible(page);
   await press(page, 'Create Mark');
-  expect(await alerts(page)).toEqual(['Enter the conditions.']);
+  await expect.poll(() => alerts(page)).toEqual(['Enter the conditions.']);
   await field(page, 'Conditions: Generative AI training').fill(MARKUP);
   await press(page, 'Create Mark');
   await heading(page, MARKUP);
@@ -287,7 +289,7 @@ test('limits are meters with their reset time, and another tier is chosen in one
   await page.getByText('At most 5: the Creator tier allows 5 members in addition to the owner').waitFor();
   await field(page, 'Additional usage units').fill('6');
   await page.keyboard.press('Enter');
-  expect(await alerts(page)).toEqual([expect.stringMatching(/^At most 5: .* more could not be used\.$/)]);
+  await expect.poll(() => alerts(page)).toEqual([expect.stringMatching(/^At most 5: .* more could not be used\.$/)]);
   // More than the lower tier allows.
   const artifacts = Array.from({ length: 26 }, () => ({ markId, fingerprint: newFingerprint(), filename: 'a.txt' }));
   await client.createArtifacts({ artifacts });

@@ -3,14 +3,11 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { preferredMediaType } from '../contentNegotiation.js';
 import { sendUnknownRoute } from '../errors.js';
 import { sendWithEtag } from '../etag.js';
-
-/** The names of assets contain a hash of their content. */
-const ASSET_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000;
+import { assetRoutes } from './assets.js';
 
 const headers = {
   'content-security-policy':
@@ -51,22 +48,7 @@ export function docsRoutes(app: FastifyInstance, folder: string, baseUrl: string
     if (names.has(page)) return reply.redirect(`/docs/${page}`, 301);
     return sendNotFound(request, reply);
   });
-  app.register(async (scope) => {
-    // The plugin's type for scripts is obsolete (RFC 9239), and it has no option for another.
-    scope.addHook('onSend', async ({ url }, reply) => {
-      if (url.endsWith('.js')) reply.type('text/javascript; charset=utf-8');
-    });
-    scope.register(fastifyStatic, {
-      root: join(folder, 'assets'),
-      prefix: '/docs/assets/',
-      wildcard: false,
-      index: false,
-      globIgnore: ['**/*.{br,gz}'],
-      preCompressed: true,
-      immutable: true,
-      maxAge: ASSET_MAX_AGE_MS,
-    });
-  });
+  assetRoutes(app, join(folder, 'assets'), '/docs/assets/');
 }
 
 /** For the sitemap. */

@@ -2,13 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Ports } from '../../domain/ports/index.js';
 import { preferredMediaType } from '../contentNegotiation.js';
 import { RETRY_AFTER_SECONDS, sendUnknownRoute } from '../errors.js';
 import { sendWithEtag } from '../etag.js';
 import { preferenceHeaders } from '../preferenceHeaders.js';
+import { assetRoutes } from './assets.js';
 import { listDocsPaths } from './docs.js';
 import {
   type HtmlHead,
@@ -25,8 +25,6 @@ import { readNamedOrigins } from './namedNodes.js';
 import { previewRoutes } from './previews.js';
 import { sitemapRoutes } from './sitemap.js';
 
-/** The names of built files contain a hash of their content. */
-const ASSET_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000;
 /** The theme's script has none, so that documents outside the built page can name it. */
 const THEME_MAX_AGE_SECONDS = 3600;
 
@@ -109,7 +107,7 @@ export function pageRoutes(
   // No rule for the whole site: each Artifact and Mark states its own. Without this file, TDMRep takes those for absent.
   app.get('/.well-known/tdmrep.json', (_request, reply) => reply.type('application/json; charset=utf-8').send('[]'));
   themeRoute(app, folder);
-  assetRoutes(app, join(folder, 'assets'));
+  assetRoutes(app, join(folder, 'assets'), '/assets/');
 }
 
 /** Blocks the first paint of every page until it has run, to apply the theme that the user chose. */
@@ -118,26 +116,6 @@ function themeRoute(app: FastifyInstance, folder: string): void {
   app.get('/theme.js', (request, reply) => {
     reply.header('cache-control', `public, max-age=${THEME_MAX_AGE_SECONDS}`);
     return sendWithEtag(request, reply, 'text/javascript; charset=utf-8', script);
-  });
-}
-
-function assetRoutes(app: FastifyInstance, folder: string): void {
-  app.register(async (scope) => {
-    // The plugin's type for scripts is obsolete (RFC 9239), and it has no option for another.
-    scope.addHook('onSend', async ({ url }, reply) => {
-      if (url.endsWith('.js')) reply.type('text/javascript; charset=utf-8');
-    });
-    scope.register(fastifyStatic, {
-      root: folder,
-      prefix: '/assets/',
-      // One route per file: the files never change while the service runs.
-      wildcard: false,
-      index: false,
-      globIgnore: ['**/*.{br,gz}'],
-      preCompressed: true,
-      immutable: true,
-      maxAge: ASSET_MAX_AGE_MS,
-    });
   });
 }
 

@@ -1,10 +1,10 @@
 // Ways to share an Artifact: link, QR code and badge.
 
 import { type Artifact, artifactTitle } from '@provenance-registry/core';
-import { encode } from 'uqr';
 import * as texts from '#texts/artifact';
 import { Card } from '../../ui/Card.js';
 import { CopyButton } from '../../ui/CopyButton.js';
+import { QrCode } from '../../ui/QrCode.js';
 
 export function ShareCard({ artifact }: { readonly artifact: Artifact }) {
   const { fingerprint } = artifact;
@@ -37,7 +37,10 @@ export function ShareCard({ artifact }: { readonly artifact: Artifact }) {
             <CodeSnippet label={texts.asElement} text={asElement} what={texts.elementCode} />
           </div>
         </div>
-        <QrCode text={address} />
+        <figure className="qr">
+          <QrCode text={address} label={texts.qrCode} />
+          <figcaption>{texts.scan}</figcaption>
+        </figure>
       </div>
     </Card>
   );
@@ -57,21 +60,4 @@ function CodeSnippet({ label, text, what }: { readonly label: string; readonly t
 
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-/** QR code readers need a light border of four modules, also in the dark color scheme. */
-const QR_BORDER = 4;
-
-function QrCode({ text }: { readonly text: string }) {
-  const { size, data } = encode(text, { ecc: 'M', border: QR_BORDER });
-  const modules = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
-  return (
-    <figure className="qr">
-      <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={texts.qrCode}>
-        <rect width={size} height={size} className="qr-light" />
-        <path d={modules.join('')} className="qr-dark" shapeRendering="crispEdges" />
-      </svg>
-      <figcaption>{texts.scan}</figcaption>
-    </figure>
-  );
 }
