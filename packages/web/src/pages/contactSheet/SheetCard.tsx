@@ -1,6 +1,6 @@
 // One file of a contact sheet.
 
-import { type Artifact, type Fingerprint, kindNames } from '@provenance-registry/core';
+import { type Artifact, escapeHidden, type Fingerprint, kindNames } from '@provenance-registry/core';
 import * as texts from '#texts/contactSheet';
 import { language } from '#texts/format';
 import { Link } from '../../ui/Link.js';
@@ -102,7 +102,7 @@ function UtcTime({ at }: { readonly at: string }) {
 }
 
 function nameOf({ metadata, mark }: Artifact): string {
-  if (metadata.filename !== undefined) return metadata.filename;
+  if (metadata.filename !== undefined) return escapeHidden(metadata.filename);
   return 'name' in mark ? kindNames[metadata.kind] : texts.privateFile;
 }
 

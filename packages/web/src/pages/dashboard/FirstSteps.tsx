@@ -10,6 +10,7 @@ import { Button, buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { CopyButton } from '../../ui/CopyButton.js';
 import { FileChooser } from '../../ui/FileChooser.js';
+import { FileName } from '../../ui/FileName.js';
 import { Form, TextField } from '../../ui/Form.js';
 import { Icon } from '../../ui/Icon.js';
 import { Link } from '../../ui/Link.js';
@@ -197,7 +198,7 @@ function Outcome({ mark, row, summary }: OutcomeProps) {
       if (state === 'waiting' && !summary.isRunning) {
         return (
           <>
-            <p>{texts.permanent(<bdi>{filename}</bdi>, <bdi>{mark.name}</bdi>)}</p>
+            <p>{texts.permanent(<FileName name={filename} />, <bdi>{mark.name}</bdi>)}</p>
             <Button kind="primary" onClick={() => queue.start()}>
               {texts.register}
             </Button>

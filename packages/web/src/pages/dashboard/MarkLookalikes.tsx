@@ -6,6 +6,7 @@ import * as texts from '#texts/marks';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { ErrorNotice } from '../../ui/ErrorNotice.js';
+import { FileName } from '../../ui/FileName.js';
 import { Link } from '../../ui/Link.js';
 import { LookalikeView } from '../../ui/Lookalike.js';
 import { Timestamp } from '../../ui/Timestamp.js';
@@ -101,7 +102,7 @@ function MarkLookalikeView({ lookalike }: { readonly lookalike: MarkLookalike })
   const describe = registeredAt > artifact.registeredAt ? texts.registeredBefore : texts.registeredAfter;
   const file = (
     <Link to={`/artifacts/${artifact.fingerprint}`}>
-      <bdi>{artifact.filename ?? artifact.fingerprint.slice(0, 10)}</bdi>
+      <FileName name={artifact.filename ?? artifact.fingerprint.slice(0, 10)} />
     </Link>
   );
   return (

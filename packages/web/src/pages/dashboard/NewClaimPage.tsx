@@ -17,6 +17,7 @@ import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
 import { Card } from '../../ui/Card.js';
 import { Fact } from '../../ui/Fact.js';
 import { SelectField } from '../../ui/Field.js';
+import { FileName } from '../../ui/FileName.js';
 import { showFlash } from '../../ui/FlashNotice.js';
 import { Choice, FileField, Form, TextAreaField, TextField, type Validator } from '../../ui/Form.js';
 import { Link } from '../../ui/Link.js';
@@ -74,7 +75,7 @@ function Registration({ artifact }: { readonly artifact: Artifact }) {
     <dl className="facts">
       <Fact name={texts.file}>
         <Link to={`/artifacts/${fingerprint}`}>
-          <bdi>{metadata.filename ?? kindNames[metadata.kind]}</bdi>
+          <FileName name={metadata.filename ?? kindNames[metadata.kind]} />
         </Link>
       </Fact>
       <Fact name={texts.mark}>

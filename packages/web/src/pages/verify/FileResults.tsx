@@ -9,6 +9,7 @@ import { useRegistryClient } from '../../registryClient.js';
 import { navigate } from '../../routing.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
+import { FileName } from '../../ui/FileName.js';
 import { FingerprintText } from '../../ui/FingerprintText.js';
 import { formatNumber, formatSize } from '../../ui/format.js';
 import { Icon } from '../../ui/Icon.js';
@@ -67,7 +68,7 @@ function SingleFile({ lookup }: { readonly lookup: FileLookup }) {
   const isRunning = step.name !== 'failed' && step.name !== 'stopped';
   const isLost = step.name === 'failed' && step.error instanceof FileLostError;
   return (
-    <Card title={<bdi>{filename}</bdi>}>
+    <Card title={<FileName name={filename} />}>
       <div className="result-head">
         <Thumbnail content={findChosenFile(id)} mediaType={mediaType} />
         <div className="result-findings stack">
@@ -165,7 +166,7 @@ const FileRow = memo(function FileRow({ lookup, manifest }: FileRowProps) {
         <CheckedFile lookup={lookup} manifest={manifest} fingerprint={fingerprint} result={step.result} />
       ) : (
         <div className="file-line">
-          <FileName lookup={lookup} />
+          <FileNameAndSize lookup={lookup} />
           <StepText lookup={lookup} />
         </div>
       )}
@@ -173,10 +174,10 @@ const FileRow = memo(function FileRow({ lookup, manifest }: FileRowProps) {
   );
 });
 
-function FileName({ lookup: { filename, size } }: Pick<FileRowProps, 'lookup'>) {
+function FileNameAndSize({ lookup: { filename, size } }: Pick<FileRowProps, 'lookup'>) {
   return (
     <span className="file-name">
-      <bdi>{filename}</bdi> <span className="quiet">{formatSize(size)}</span>
+      <FileName name={filename} /> <span className="quiet">{formatSize(size)}</span>
     </span>
   );
 }
@@ -195,7 +196,7 @@ function CheckedFile({ lookup, manifest, fingerprint, result }: CheckedFileProps
   return (
     <details onToggle={() => setWasOpened(true)}>
       <summary className="file-line">
-        <FileName lookup={lookup} />
+        <FileNameAndSize lookup={lookup} />
         <ResultTitle findings={{ ...findings, hasFile: true, embedded: findings.embedded ?? manifest }} />
       </summary>
       {wasOpened && <ResultDetails checks={checks} />}

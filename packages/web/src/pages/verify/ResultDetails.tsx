@@ -5,6 +5,7 @@ import { useCallback } from 'preact/compat';
 import * as texts from '#texts/verifyResult';
 import { useRegistryClient } from '../../registryClient.js';
 import { Button } from '../../ui/Button.js';
+import { FileName } from '../../ui/FileName.js';
 import { FingerprintText } from '../../ui/FingerprintText.js';
 import { formatSize } from '../../ui/format.js';
 import { Icon } from '../../ui/Icon.js';
@@ -98,7 +99,7 @@ function ResultFile({ checks: { file, fingerprint } }: { readonly checks: FileCh
     <p className="result-file">
       {file && (
         <span className="result-filename">
-          {texts.fileNameAndSize(<bdi>{file.filename}</bdi>, formatSize(file.size))}
+          {texts.fileNameAndSize(<FileName name={file.filename} />, formatSize(file.size))}
         </span>
       )}
       <FingerprintText fingerprint={fingerprint} />

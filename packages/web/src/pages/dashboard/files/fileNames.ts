@@ -1,8 +1,8 @@
-// Names of files for people.
+// Names of files for people, with hidden characters shown.
 
-import type { Artifact } from '@provenance-registry/core';
+import { type Artifact, escapeHidden } from '@provenance-registry/core';
 import * as texts from '#texts/files';
 
 export function nameOf({ metadata }: Artifact): string {
-  return metadata.filename ?? texts.unnamed;
+  return metadata.filename === undefined ? texts.unnamed : escapeHidden(metadata.filename);
 }

@@ -4,6 +4,7 @@ import { type MouseEvent, memo, useState } from 'preact/compat';
 import * as texts from '#texts/register';
 import { Button } from '../../../ui/Button.js';
 import { ConfirmDialog } from '../../../ui/Dialog.js';
+import { FileName } from '../../../ui/FileName.js';
 import { formatSize } from '../../../ui/format.js';
 import { Icon } from '../../../ui/Icon.js';
 import { Link } from '../../../ui/Link.js';
@@ -50,7 +51,7 @@ export const QueueItem = memo(function QueueItem({ row, queue, markName }: Queue
               <bdi>{folder}</bdi>/
             </span>
           )}
-          <bdi>{filename}</bdi>
+          <FileName name={filename} />
         </span>
         <span className="queue-details">
           {size !== undefined && <span>{formatSize(size)}</span>}
