@@ -132,6 +132,7 @@ test('checked evidence that is older makes a registration contested, until the a
   await visitor.getByText('Contested: 1 open claim with checked evidence').waitFor();
 
   const page = await open(path, squatter);
+  await page.getByRole('button', { name: 'Concede' }).waitFor();
   expect(await page.getByRole('link', { name: 'Contest this registration' }).count()).toBe(0);
   await press(page, 'Concede');
   await page.getByRole('dialog').getByText('It stays registered under your Mark.').waitFor();

@@ -296,7 +296,10 @@ test('limits are meters with their reset time, and another tier is chosen in one
   await page.goto(at('/dashboard/account/tier'));
   await press(page, 'Choose Free');
   const usage = page.getByRole('region', { name: 'Your usage' });
-  await usage.locator('.meter-count').filter({ hasText: '26 of 25' }).waitFor();
+  await usage
+    .locator('.meter-count')
+    .filter({ hasText: /^26 of 25$/ })
+    .waitFor();
   await usage
     .getByText(/registered under an earlier tier or limit\. .* can be registered after .* at 00:00\.$/)
     .waitFor();
