@@ -13,6 +13,7 @@ import type { Store } from './store.js';
 import type { Tracer } from './tracing.js';
 
 export * from './accountRecords.js';
+export * from './apiKeys.js';
 export * from './artifactLists.js';
 export * from './audit.js';
 export * from './bulkLookups.js';

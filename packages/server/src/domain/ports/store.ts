@@ -2,8 +2,6 @@
 
 import type {
   AiPreferences,
-  ApiKey,
-  ApiKeyScope,
   ArtifactMetadata,
   ArtifactStatus,
   ClaimSummary,
@@ -20,6 +18,7 @@ import type {
   User,
 } from '@provenance-registry/core';
 import type { AccountRecords } from './accountRecords.js';
+import type { ApiKeys } from './apiKeys.js';
 import type { WritableArtifactsPage } from './artifactLists.js';
 import type { BulkLookups } from './bulkLookups.js';
 import type { MirrorReader } from './chainMirror.js';
@@ -205,46 +204,6 @@ export interface MarkChanges {
   readonly allowAiTraining?: boolean | null;
   /** Null: `allowAiTraining` says it for all uses. */
   readonly aiPreferences?: AiPreferences | null;
-}
-
-export interface ApiKeys {
-  insert(key: {
-    id: string;
-    organizationId: string;
-    name: string;
-    tokenHash: Uint8Array;
-    prefix: string;
-    last4: string;
-    createdAt: Date;
-    scope: ApiKeyScope | null;
-    expiresAt: Date | null;
-  }): Promise<void>;
-  /** Neither revoked nor expired, oldest first. */
-  listActive(organizationId: string, now: Date): Promise<ApiKey[]>;
-  /** Expired and not revoked yet, of one organization or of all. */
-  listExpired(now: Date, organizationId?: string): Promise<{ id: string; organizationId: string }[]>;
-  /** False when the organization has no such active key. */
-  revoke(organizationId: string, keyId: string, at: Date): Promise<boolean>;
-  /** Finds revoked keys too; `active` is false for them. */
-  findByTokenHash(tokenHash: Uint8Array): Promise<StoredApiKey | undefined>;
-  /** Buffered, and written later: requests do not wait for it. */
-  recordUse(keyId: string, use: ApiKeyUse): void;
-}
-
-export interface ApiKeyUse {
-  readonly at: Date;
-  readonly address: string;
-  readonly userAgent: string | null;
-}
-
-export interface StoredApiKey {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly organizationStatus: 'active' | 'frozen';
-  readonly active: boolean;
-  readonly scope: ApiKeyScope | null;
-  readonly expiresAt: Date | null;
-  readonly owner: User;
 }
 
 /** What an owner may have a limited number of; Artifacts are counted when they are recorded. */
