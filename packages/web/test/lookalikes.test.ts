@@ -101,6 +101,8 @@ test('an unknown picture or recording is shown beside what looks like it, never 
   await page.getByText('Look-alikes were not searched for: you have turned that off below.').waitFor();
   await page.getByText('The registry does not learn which file you checked.').waitFor();
   expect(unsent().includes('lookalikes')).toBe(false);
+  // Otherwise the file above would be searched for.
+  await page.reload();
   // One color: nothing to compare, and nothing sent.
   await page.getByLabel('Search for look-alikes').check();
   await chooseToVerify(page, await createFile('flat.png', await flatPicture()));
