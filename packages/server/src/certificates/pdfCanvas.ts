@@ -103,7 +103,7 @@ export class PdfCanvas {
     });
   }
 
-  /** Read by nobody: rules, backgrounds and page numbers. */
+  /** Not part of the text: rules, backgrounds and page numbers. */
   asDecoration(draw: () => void): void {
     this.document.markContent('Artifact', { type: 'Layout' });
     draw();

@@ -43,7 +43,7 @@ export function reserveSignature(document: PDFKit.PDFDocument, { signer, reason,
   form['Fields'] = [field];
   // There are signatures, and changes must only be appended.
   form['SigFlags'] = 3;
-  // A viewer that drew the fields anew would change the file.
+  // A viewer that redrew the fields would change the file.
   delete form['NeedAppearances'];
   for (const reference of [signature, field]) reference.end(undefined);
 }

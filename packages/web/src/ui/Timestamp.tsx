@@ -1,5 +1,5 @@
 // A point in time in the language of the texts and the time zone of the user; the exact time is in the tooltip, and in UTC on
-// paper, where nobody can tell the zone of the one who printed it.
+// paper, whose reader does not know the zone in which it was printed.
 
 import { language } from '#texts/format';
 

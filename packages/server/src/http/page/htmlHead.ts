@@ -102,7 +102,7 @@ export const staticHeads: Readonly<Record<string, HtmlHead>> = {
     ),
     links: { 'Address and ABI as JSON': '/c2pa/contract' },
   },
-  // Its content is in the address: whoever made the sheet shares it, not search engines.
+  // Its content is in the address, which its maker shares: not for search engines.
   '/contact-sheet': describePage('Contact sheet', 'Registered files, with links to their records.'),
   '/login': login,
   '/signup': { ...login, title: 'Sign up' },

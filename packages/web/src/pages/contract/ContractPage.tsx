@@ -144,7 +144,7 @@ function Functions({ abi }: { readonly abi: readonly object[] }) {
   );
 }
 
-/** Undefined for errors and the constructor, which nobody calls. */
+/** Undefined for errors and the constructor, which cannot be called. */
 function describeKind(entry: object): string | undefined {
   const type = 'type' in entry ? entry.type : undefined;
   if (type === 'event') return texts.event;
