@@ -66,32 +66,35 @@ export function createImageIndex({ source, log, intervals = {}, threadFile }: Im
     imageIndexLoaded.set(Number(value));
   }
 
-  async function readNews(): Promise<void> {
-    while (!isClosed && (await copy.readNext())) imageIndexSize.set(copy.count);
-    if (isClosed) return;
-    if (!isLoaded) log('info', { images: copy.count }, 'image codes: all are read');
+  /** A failed search may replace the copy meanwhile: then nothing that was read counts. */
+  async function readNews(used: CodeCopy): Promise<void> {
+    const isOutdated = () => isClosed || used !== copy;
+    while (!isOutdated() && (await used.readNext())) imageIndexSize.set(used.count);
+    if (isOutdated()) return;
+    if (!isLoaded) log('info', { images: used.count }, 'image codes: all are read');
     setLoaded(true);
     if (performance.now() - gapsReadAt >= pollMs) {
-      await copy.readGaps();
+      await used.readGaps();
       gapsReadAt = performance.now();
     }
-    if (performance.now() - checkedAt >= checkMs) await checkCopy();
+    if (!isOutdated() && performance.now() - checkedAt >= checkMs) await checkCopy(used);
     imageIndexSize.set(copy.count);
   }
 
-  async function checkCopy(): Promise<void> {
+  async function checkCopy(used: CodeCopy): Promise<void> {
     checkedAt = performance.now();
-    if (await copy.checkNextChunk()) return;
+    if (await used.checkNextChunk()) return;
     imageIndexFaults.inc({ reason: 'differs' });
     log('error', {}, 'image codes: the index differed from the table; the codes that differed were read again');
   }
 
   async function updateCopy(): Promise<void> {
+    const used = copy;
     try {
-      await readNews();
+      await readNews(used);
     } catch (error) {
       if (isClosed) return;
-      if (error instanceof LostCodesError) await startAgain(copy, error);
+      if (error instanceof LostCodesError) await startAgain(used, error);
       else log('warn', { err: error }, 'image codes: reading failed and will be retried');
     }
   }

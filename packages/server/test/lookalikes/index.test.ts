@@ -8,7 +8,7 @@ import { createMigratedDatabase, query } from '../../../../test/support/postgres
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { imageCodeSource } from '../../src/database/queries/imageCodes.js';
 import type { ImageHit, ImageQuestion, ImageSearch } from '../../src/domain/ports/index.js';
-import { createImageIndex, type RunningImageIndex } from '../../src/lookalikes/imageIndex.js';
+import { createImageIndex, type ImageIndexOptions, type RunningImageIndex } from '../../src/lookalikes/imageIndex.js';
 import { renderMetrics } from '../../src/monitoring/metrics.js';
 
 const columns = ['p_hash', 'p_hash_center_90', 'p_hash_center_80', 'd_hash'] as const;
@@ -30,9 +30,9 @@ afterAll(async () => {
 });
 
 /** As each process has one. */
-async function openIndex(threadFile?: URL): Promise<RunningImageIndex> {
+async function openIndex(options: Partial<ImageIndexOptions> = {}): Promise<RunningImageIndex> {
   const intervals = { pollMs: 50, checkMs: 50 };
-  const index = createImageIndex({ source: imageCodeSource(database), log: () => {}, intervals, threadFile });
+  const index = createImageIndex({ source: imageCodeSource(database), log: () => {}, intervals, ...options });
   opened.unshift(index);
   await index.start();
   await expect.poll(() => find(index, randomCode()), { timeout: 30_000 }).toEqual([]);
@@ -181,7 +181,19 @@ describe('a search', () => {
       [copied, changeBits(copied, 5)],
     );
     await client.end();
-    const index = await openIndex(new URL('../support/failingImageCodeWorker.mjs', import.meta.url));
+    const source = imageCodeSource(database);
+    let holdReading = async () => {};
+    const index = await openIndex({
+      source: {
+        ...source,
+        async readAfter(...page) {
+          const codes = await source.readAfter(...page);
+          await holdReading();
+          return codes;
+        },
+      },
+      threadFile: new URL('../support/failingImageCodeWorker.mjs', import.meta.url),
+    });
     const questions = [{ pHash: changeBits(copied, 3) }, { pHash: copied }, { pHash: randomCode() }] as const;
     const searchByHand = await compareAll(questions);
     const searches: ImageSearch[] = [
@@ -200,6 +212,18 @@ describe('a search', () => {
     const closest = { maxDistance: 8, maxHits: 5 };
     expect(await index.search([question], closest)).toEqual((await compareAll([question]))(closest));
 
+    // The thread fails while the table is read.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await new Promise<void>((resolve) => {
+      holdReading = () => {
+        resolve();
+        return released;
+      };
+    });
+    holdReading = async () => {};
     const faults = await readFaults('thread');
     await index.search(questions, { maxDistance: 8, maxHits: 666 }).catch(() => {});
     // The next search finds out that a part of the codes is lost.
@@ -208,8 +232,17 @@ describe('a search', () => {
       return readFaults('thread');
     };
     await expect.poll(countFaults).toBe(faults + 1);
-    await expect.poll(() => find(index, randomCode()), { timeout: 30_000 }).toEqual([]);
+    release();
+    // The index is unavailable, and never without the codes that are not read again yet.
+    const counts: (number | undefined)[] = [];
+    const countCopies = async () => {
+      counts.push((await find(index, copied))?.length);
+      return counts.at(-1);
+    };
+    await expect.poll(countCopies, { interval: 1 }).toBe(10);
+    expect(counts.filter((count) => count !== undefined)).toEqual([10]);
     expect(await searchIndex()).toEqual(expected);
+    expect(await readFaults('thread')).toBe(faults + 1);
   });
 });
 
