@@ -65,6 +65,11 @@ export function isSessionExpired({ token, rejectedToken }: Session = session.get
   return token !== undefined && token === rejectedToken;
 }
 
-export function useIsSessionExpired(): boolean {
+function useIsSessionExpired(): boolean {
   return isSessionExpired(useStore(session));
+}
+
+/** Whether it is the last token that the service has rejected. */
+export function useIsTokenRejected(token: string | undefined): boolean {
+  return useStore(session).rejectedToken === token && token !== undefined;
 }

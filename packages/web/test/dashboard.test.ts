@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { registryFingerprint, shortFingerprint } from '@provenance-registry/core';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newFingerprint } from '../../../test/support/artifacts.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
@@ -182,16 +182,22 @@ test('the admin of a Mark edits it, and is told what becoming private cannot tak
 test('a session that expires while a form is filled in loses no input', async () => {
   const page = await openPage(at('/dashboard/marks'), { token: ada.token, expected: FAILED_REQUEST });
   await field(page, 'Name').fill('Typed before');
+  const held: Route[] = [];
   await page.route('**/api/**', async (route) => {
     const isOld = (await route.request().headerValue('authorization')) === `Bearer ${ada.token}`;
-    if (!isOld) return route.continue();
-    await route.fulfill({ status: 401, json: { error: 'The token is not valid.', code: 'UNAUTHORIZED' } });
+    if (isOld) await route.fulfill({ status: 401, json: { error: 'The token is not valid.', code: 'UNAUTHORIZED' } });
+    else if (route.request().url() === at('/api/v1/me')) held.push(route);
+    else await route.continue();
   });
   await press(page, 'Create Mark');
   const dialog = page.getByRole('dialog', { name: 'Log in to continue' });
   await dialog.waitFor();
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
+  // Until the account of the new session is loaded, a form would be sent with the old one.
+  await expect.poll(() => held.length).toBe(1);
+  expect(await dialog.isVisible()).toBe(true);
+  await held[0]?.continue();
   await dialog.waitFor({ state: 'detached' });
   expect(await field(page, 'Name').inputValue()).toBe('Typed before');
   await press(page, 'Create Mark');

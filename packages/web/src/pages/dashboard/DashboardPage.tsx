@@ -5,7 +5,7 @@ import * as texts from '#texts/dashboard';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { navigate, type Routes, renderRoute, useCurrentUrl } from '../../routing.js';
-import { useIsSessionExpired, useToken } from '../../session.js';
+import { useToken } from '../../session.js';
 import { Button } from '../../ui/Button.js';
 import { Dialog } from '../../ui/Dialog.js';
 import { Link } from '../../ui/Link.js';
@@ -15,7 +15,7 @@ import { LoginForm } from '../login/LoginPage.js';
 import { loginUrl } from '../login/returnPath.js';
 import { NotFoundPage } from '../NotFoundPage.js';
 import { ApiKeysPage } from './ApiKeysPage.js';
-import { type Account, AccountProvider, connectClient, useAccount } from './account.js';
+import { type Account, AccountProvider, connectClient, useAccount, useIsSessionExpired } from './account.js';
 import { AccountPage } from './accountSettings/AccountPage.js';
 import { ClaimsPage } from './ClaimsPage.js';
 import { FilesPage } from './files/FilesPage.js';
@@ -139,7 +139,7 @@ function Dashboard({ loaded, reload }: { readonly loaded: LoadedAccount; readonl
   );
 }
 
-/** Over the page, which keeps its state until the user has logged in again. */
+/** Over the page, which keeps its state until the user has logged in again and the account is loaded. */
 function ExpiredSessionDialog() {
   const { user } = useAccount();
   const isExpired = useIsSessionExpired();

@@ -5,7 +5,7 @@ import type { Organization, Tiers, User } from '@provenance-registry/core';
 import { createContext, useContext, useEffect } from 'preact/compat';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
-import { useIsSessionExpired } from '../../session.js';
+import { useIsTokenRejected } from '../../session.js';
 import { type QueryState, useQuery } from '../../ui/query.js';
 import type { UserQueue } from './registrationQueue/userQueue.js';
 
@@ -40,6 +40,15 @@ export function useAccount(): Account {
   const account = useContext(AccountContext);
   if (!account) throw new Error('useAccount works within the dashboard only.');
   return account;
+}
+
+/**
+ * Whether the service has rejected the user's session, until the client has the token of the next one: a request before
+ * that would be rejected again.
+ */
+export function useIsSessionExpired(): boolean {
+  const { user } = useAccount();
+  return useIsTokenRejected(tokens.get(user.id));
 }
 
 /** A query with the session of the user: what an expired session rejected is loaded again after the next log-in. */
