@@ -29,6 +29,7 @@ export * from './api/preferences.js';
 export * from './api/publicReads.js';
 export * from './api/resolution.js';
 export * from './api/sessions.js';
+export * from './api/webhooks.js';
 export * from './binaryFuse.js';
 export type { CodeSample } from './codeSamples.js';
 export * from './digitalSourceTypes.js';

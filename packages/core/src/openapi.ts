@@ -25,6 +25,8 @@ const tags: Record<Tag, string> = {
   Limits: 'Limits of the subscription tiers and current usage.',
   Artifacts: 'The record that a fingerprint is bound to a Mark.',
   Claims: 'Users who contest an Artifact, and their evidence.',
+  Events: 'What happened, in order.',
+  Webhooks: 'Events that are sent to an address, signed.',
   Public: 'Artifacts and Marks as anyone may read them, without a token.',
   Resolution: 'Find the manifest of a file. Open to everyone, without a token.',
   Operator: 'For the operator of the service.',

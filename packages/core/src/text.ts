@@ -107,7 +107,7 @@ export function countCharacters(text: string): number {
 /** A string schema with a closed set of values. */
 export const StringEnum = <const T extends readonly string[]>(
   values: T,
-  options: { title?: string; description: string },
+  options: { title?: string; description?: string } = {},
 ) => Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 
 /** The form in which an address is stored and looked up. */

@@ -45,7 +45,7 @@ import {
 } from './credentials.js';
 import { checkDomain, claimDomain, listDomains, removeDomain } from './domains.js';
 import { getDownloads } from './downloads.js';
-import { listOrganizationEvents } from './events.js';
+import { listEvents, listOrganizationEvents, streamEvents } from './events.js';
 import { getHealth, getMetrics, getOpenApi, getReadiness, getWriteReadiness } from './health.js';
 import {
   getDidDocument,
@@ -106,6 +106,16 @@ import {
   getWellKnown,
 } from './resolution.js';
 import { endSession, endSessions, listSessions, logOut } from './sessions.js';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  replayWebhook,
+  rotateWebhookSecret,
+  updateWebhook,
+} from './webhooks.js';
 
 export const api = {
   signUp,
@@ -182,6 +192,16 @@ export const api = {
   answerClaim,
   withdrawClaim,
   concedeClaim,
+  listEvents,
+  streamEvents,
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  listWebhookDeliveries,
+  replayWebhook,
   getPublicArtifact,
   getCertificate,
   getPublicMark,

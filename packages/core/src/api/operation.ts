@@ -15,6 +15,8 @@ export type Tag =
   | 'Limits'
   | 'Artifacts'
   | 'Claims'
+  | 'Events'
+  | 'Webhooks'
   | 'Public'
   | 'Resolution'
   | 'Operator'
@@ -120,6 +122,7 @@ export const exampleIds = {
   KEY_ID: '9a7d3c52-1e4b-4f86-b0c9-5d2e8f1a7b43',
   SESSION_ID: '3c5e8f1a-7b43-4d2e-9a7d-1e4b0c9f8652',
   INVITATION_ID: '6d1c3d8a-7e21-4e5c-8f0b-0b8f2a529e0c',
+  WEBHOOK_ID: '8d3a1f6c-2b7e-4c95-a1d4-7e0f3b9c5a26',
   CLAIM_ID: '2f8e1a7b-4311-4d2e-9a7d-8f1a7b431e4b',
   MEMBER_ID: '7b2e9c1d-4f3a-4d8b-a6e5-1c0f9d8e7b54',
   LINK_TOKEN: 'token-from-the-link',

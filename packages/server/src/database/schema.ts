@@ -89,6 +89,39 @@ export interface Tables {
     user_id: string | null;
     key_id: string | null;
     data: EventData | null;
+    position: string | null;
+    is_listed: Generated<boolean>;
+  };
+  event_feed: {
+    last_position: string;
+  };
+  webhooks: {
+    id: string;
+    user_id: string | null;
+    organization_id: string | null;
+    created_by: string;
+    url: string;
+    types: readonly EventType[] | null;
+    created_at: Generated<Date>;
+    secret_version: Generated<number>;
+    secret_rotated_at: Date | null;
+    position: string;
+    pending_position: Generated<string>;
+    attempts: Generated<number>;
+    failing_since: Date | null;
+    run_at: Generated<Date>;
+    paused_at: Date | null;
+    pause_reason: 'requested' | 'failing' | 'gone' | null;
+  };
+  webhook_deliveries: {
+    id: Generated<string>;
+    webhook_id: string;
+    position: string;
+    attempt: number;
+    at: Date;
+    duration_ms: number;
+    status: number | null;
+    error: string | null;
   };
   organizations: {
     id: string;

@@ -13,6 +13,7 @@ import { counterQueries } from './queries/counters.js';
 import { downloadQueries } from './queries/downloads.js';
 import { draftQueries } from './queries/drafts.js';
 import { eventQueries } from './queries/events.js';
+import { feedQueries } from './queries/feed.js';
 import { idempotencyRecordQueries } from './queries/idempotencyRecords.js';
 import { imageCodeQueries } from './queries/imageCodes.js';
 import { invitationQueries } from './queries/invitations.js';
@@ -47,6 +48,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     drafts: draftQueries(database, recorder),
     idempotencyRecords: idempotencyRecordQueries(database),
     events: eventQueries(database),
+    feed: feedQueries(database),
     secondFactors: secondFactorQueries(database),
     accountRecords: accountRecordQueries(database),
     mails: mailQueries(database),

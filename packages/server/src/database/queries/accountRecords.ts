@@ -80,7 +80,11 @@ export function accountRecordQueries(database: Database): AccountRecords {
     async listEvents(userId, limit, before) {
       // Each half reads one index in order.
       const page = (column: 'event.actor_id' | 'event.user_id') => {
-        const events = selectEvents(database).where(column, '=', userId).orderBy('event.id', 'desc').limit(limit);
+        const events = selectEvents(database)
+          .where(column, '=', userId)
+          .where('event.is_listed', '=', true)
+          .orderBy('event.id', 'desc')
+          .limit(limit);
         return before === undefined ? events : events.where('event.id', '<', before);
       };
       const rows = [...(await page('event.actor_id').execute()), ...(await page('event.user_id').execute())];

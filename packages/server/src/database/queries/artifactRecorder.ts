@@ -90,7 +90,7 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
     ), billing_user as materialized (
       select tier from users where id = ${quota.billingUserId} and closed_at is null for share
     ), mark as materialized (
-      select id from marks
+      select id, organization_id from marks
       where (${sql.join(authorizations, sql` or `)}) and exists (select 1 from billing_user where tier = ${quota.tier})
       order by id for share
     ), draft as (
@@ -133,6 +133,8 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
       returning 1
     ), counted_of_marks as (
       ${countOfMarks(artifacts)} and exists (select 1 from counted)
+    ), told as (
+      ${insertEvents(artifacts)}
     ), coded as (
       ${insertImageCodes(artifacts)}
     ), coded_sound as (
@@ -215,6 +217,27 @@ function insertSoundCodes(artifacts: readonly NewArtifact[]) {
       select id, sound_extract from input
       where sound_extract is not null and id in (select id from artifact) and exists (select 1 from counted)`
     : sql`select 1`;
+}
+
+/** In the feed. Artifacts and renditions have lists of their own. */
+function insertEvents(artifacts: readonly NewArtifact[]) {
+  const created = sql`
+    select 'artifact.created' as type, created_by, mark_id,
+      jsonb_build_object('fingerprint', '0x' || encode(fingerprint, 'hex'), 'manifestId', id) as data
+    from input where id in (select id from artifact)`;
+  const signed = sql`
+    union all
+    select 'rendition.created', created_by, mark_id, jsonb_build_object(
+      'fingerprint', '0x' || encode(rendition_fingerprint, 'hex'), 'manifestId', id,
+      'renditionOf', '0x' || encode(fingerprint, 'hex')
+    )
+    from input where rendition_id in (select id from rendition)`;
+  const hasRenditions = artifacts.some(({ rendition }) => rendition !== undefined);
+  return sql`
+    insert into events (type, actor_id, organization_id, mark_id, data, is_listed)
+    select type, created_by, organization_id, mark_id, data, false
+    from (${created} ${hasRenditions ? signed : sql``}) happened join mark on mark.id = happened.mark_id
+    where exists (select 1 from counted)`;
 }
 
 /** Most requests are not traced: their statement need not join the input again. */

@@ -191,6 +191,14 @@ async function recordRendition(
         returning id
       ), queued as (
         insert into outbox (artifact_id, trace_context) select id, ${rendition.traceContext ?? null}::text from rendition
+      ), told as (
+        insert into events (type, actor_id, organization_id, mark_id, data, is_listed)
+        select 'rendition.created', ${rendition.createdBy}, mark.organization_id, mark.id, jsonb_build_object(
+          'fingerprint', ${rendition.fingerprint}::text, 'manifestId', original.id,
+          'renditionOf', '0x' || encode(original.fingerprint, 'hex')
+        ), false
+        from artifacts original join marks mark on mark.id = original.mark_id
+        where original.id = ${rendition.artifactId} and exists (select 1 from rendition)
       )
       select is_full as "isFull", exists (select 1 from rendition) as "isRecorded" from counted`.execute(transaction);
     if (rows[0]?.isFull) return 'full';

@@ -13,7 +13,9 @@ export function eventQueries(database: Database): Events {
     },
 
     async listOfOrganization({ organizationId, limit, before }) {
-      const ofOrganization = selectEvents(database).where('event.organization_id', '=', organizationId);
+      const ofOrganization = selectEvents(database)
+        .where('event.organization_id', '=', organizationId)
+        .where('event.is_listed', '=', true);
       if (before !== undefined && !(await ofOrganization.where('event.id', '=', before).executeTakeFirst()))
         return undefined;
       const page = before === undefined ? ofOrganization : ofOrganization.where('event.id', '<', before);

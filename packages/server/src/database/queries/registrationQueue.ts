@@ -1,7 +1,7 @@
 // Queries about registrations: the outbox, the transactions that its Artifacts are in, and the lease of the writing key.
 
 import { artifactStatusCode as status } from '@provenance-registry/core';
-import { type InferResult, sql } from 'kysely';
+import { type InferResult, type RawBuilder, sql } from 'kysely';
 import {
   type ChainSender,
   type ChainTransaction,
@@ -260,10 +260,33 @@ async function markSubmitted(transaction: Database, submitted: Outcome['submitte
   await markSubmitting(transaction, ids);
   // Artifacts that were submitted before too: after a reorganization another transaction may contain them.
   await sql`
-    update artifacts set status = ${status.submitted}, transaction_hash = confirmed.hash
-    from unnest(${ids}::uuid[], ${submitted.map(({ transactionHash }) => bytes(transactionHash))}::bytea[])
-      as confirmed (id, hash)
-    where artifacts.id = confirmed.id and status in (${status.submitting}, ${status.submitted})`.execute(transaction);
+    with waiting as materialized (
+      select id from artifacts where id = any(${ids}::uuid[]) and status = ${status.submitting}
+    ), updated as (
+      update artifacts set status = ${status.submitted}, transaction_hash = confirmed.hash
+      from unnest(${ids}::uuid[], ${submitted.map(({ transactionHash }) => bytes(transactionHash))}::bytea[])
+        as confirmed (id, hash)
+      where artifacts.id = confirmed.id and status in (${status.submitting}, ${status.submitted})
+      returning artifacts.id, artifacts.rendition_of, artifacts.mark_id, artifacts.fingerprint,
+        jsonb_build_object('transactionHash', '0x' || encode(confirmed.hash, 'hex')) as details
+    )
+    ${insertOutcomes('submitted', sql`select * from updated where id in (select id from waiting)`)}`.execute(
+    transaction,
+  );
+}
+
+/** Into the feed, for the Artifacts and renditions of the query. */
+function insertOutcomes(outcome: 'submitted' | 'failed', settled: RawBuilder<unknown>) {
+  return sql`
+    insert into events (type, organization_id, mark_id, data, is_listed)
+    select case when original.id is null then ${`artifact.${outcome}`} else ${`rendition.${outcome}`} end,
+      mark.organization_id, mark.id, jsonb_build_object(
+        'fingerprint', '0x' || encode(settled.fingerprint, 'hex'), 'manifestId', coalesce(original.id, settled.id)
+      ) || settled.details || case when original.id is null then '{}' else
+        jsonb_build_object('renditionOf', '0x' || encode(original.fingerprint, 'hex')) end,
+      false
+    from (${settled}) settled join marks mark on mark.id = settled.mark_id
+    left join artifacts original on original.id = settled.rendition_of`;
 }
 
 async function retryLater(transaction: Database, retries: Outcome['retries']): Promise<void> {
@@ -290,7 +313,10 @@ async function markFailed(transaction: Database, failed: Outcome['failed']): Pro
       update artifacts set status = ${status.failed}, error_reason = refused.reason
       from unnest(${ids}::uuid[], ${failed.map(({ reason }) => reason)}::text[]) as refused (id, reason)
       where artifacts.id = refused.id and status = ${status.submitting}
-      returning artifacts.mark_id, (artifacts.created_at at time zone 'utc')::date as day, artifacts.rendition_of
+      returning artifacts.id, artifacts.mark_id, (artifacts.created_at at time zone 'utc')::date as day,
+        artifacts.rendition_of, artifacts.fingerprint, jsonb_build_object('reason', refused.reason) as details
+    ), told as (
+      ${insertOutcomes('failed', sql`select * from failed`)}
     ), released as (
       select coalesce(marks.owner_id, marks.organization_id) as owner_id, failed.day, count(*) as freed
       from failed join marks on marks.id = failed.mark_id

@@ -25,6 +25,7 @@ export * from './claims.js';
 export * from './domains.js';
 export * from './downloads.js';
 export * from './events.js';
+export * from './feed.js';
 export * from './files.js';
 export * from './identity.js';
 export * from './invitations.js';

@@ -26,6 +26,7 @@ import type { Claims } from './claims.js';
 import type { MarkDomains } from './domains.js';
 import type { Downloads } from './downloads.js';
 import type { Events } from './events.js';
+import type { Feed } from './feed.js';
 import type { ProviderIdentity } from './identity.js';
 import type { Invitations } from './invitations.js';
 import type { ImageCodeRecords, SoundCodeRecords } from './lookalikes.js';
@@ -50,6 +51,7 @@ export interface Store {
   readonly drafts: Drafts;
   readonly idempotencyRecords: IdempotencyRecords;
   readonly events: Events;
+  readonly feed: Feed;
   readonly secondFactors: SecondFactors;
   readonly accountRecords: AccountRecords;
   readonly mails: Mails;

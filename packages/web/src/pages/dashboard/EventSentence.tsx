@@ -6,8 +6,8 @@ import * as texts from '#texts/events';
 import { language } from '#texts/format';
 import { tierLabels } from './tierLimits.js';
 
-/** Events of accounts are not part of an organization. */
-type OrganizationEventType = Exclude<EventType, `account.${string}`>;
+/** Those that the list of an organization contains. */
+type OrganizationEventType = Exclude<EventType, `${'account' | 'artifact' | 'rendition' | 'lookalike'}.${string}`>;
 
 type Sentence = (names: texts.Names, event: RegistryEvent) => ReactNode;
 
@@ -67,7 +67,13 @@ const sentences: Readonly<Record<OrganizationEventType, Sentence>> = {
   'claim.rechecked': texts.claimRechecked,
   'key.created': texts.keyCreated,
   'key.revoked': (names, { actor }) => (actor ? texts.keyRevokedBy(names) : texts.keyRevoked(names)),
+  'key.expiring': texts.keyExpiring,
+  'key.new_address': texts.keyUsedElsewhere,
   'key.expired': texts.keyExpired,
+  'webhook.created': texts.webhookCreated,
+  'webhook.updated': texts.webhookUpdated,
+  'webhook.paused': () => texts.webhookPaused,
+  'webhook.deleted': texts.webhookDeleted,
 };
 
 function namesOf({ actor, user, mark, key, data }: RegistryEvent): texts.Names {

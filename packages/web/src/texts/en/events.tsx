@@ -197,3 +197,9 @@ export const keyRevokedBy: Sentence = ({ actor, apiKey }) => (
 );
 export const keyRevoked: Sentence = ({ apiKey }) => <>The API key {apiKey} was revoked.</>;
 export const keyExpired: Sentence = ({ apiKey }) => <>The API key {apiKey} expired.</>;
+export const keyExpiring: Sentence = ({ apiKey }) => <>The API key {apiKey} expires within seven days.</>;
+export const keyUsedElsewhere: Sentence = ({ apiKey }) => <>The API key {apiKey} was used from a new address.</>;
+export const webhookCreated: Sentence = ({ actor }) => <>{actor} created a webhook.</>;
+export const webhookUpdated: Sentence = ({ actor }) => <>{actor} changed a webhook.</>;
+export const webhookPaused = 'A webhook was paused, because its receiver did not accept events.';
+export const webhookDeleted: Sentence = ({ actor }) => <>{actor} deleted a webhook.</>;
