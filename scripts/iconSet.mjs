@@ -9,6 +9,16 @@ const FAVICON_SIZES = [16, 32, 48];
 const MASKABLE_PART = 0.8;
 const PAPER = '#fbfaf7';
 
+/** As PNG. @param {Buffer} svg @param {number} size */
+export function drawIcon(svg, size) {
+  return drawSvg(svg, size).png({ palette: true }).toBuffer();
+}
+
+/** @param {Buffer} svg @param {number} size */
+function drawSvg(svg, size) {
+  return sharp(svg, { density: 72 * Math.max(1, size / 32) }).resize(size, size);
+}
+
 /** @param {string} source an SVG that fills a square @param {string} folder */
 export async function writeIconSet(source, folder) {
   const svg = readFileSync(source);
@@ -16,7 +26,7 @@ export async function writeIconSet(source, folder) {
   if (background === undefined) throw new Error(`${source} has no background color`);
   mkdirSync(folder, { recursive: true });
   /** @param {number} size */
-  const draw = (size) => sharp(svg, { density: 72 * Math.max(1, size / 32) }).resize(size, size);
+  const draw = (size) => drawSvg(svg, size);
   /** Fills the square: systems round its corners themselves. @param {number} size @param {number} part of the icon */
   const drawSquare = async (size, part) => {
     const inner = Math.round(size * part);
@@ -32,7 +42,7 @@ export async function writeIconSet(source, folder) {
   /** @param {string} name @param {string | Uint8Array} content */
   const write = (name, content) => writeFileSync(join(folder, name), content);
   /** @param {number} size */
-  const toPng = (size) => draw(size).png({ palette: true }).toBuffer();
+  const toPng = (size) => drawIcon(svg, size);
   write(
     'favicon.ico',
     toIco(FAVICON_SIZES, await Promise.all(FAVICON_SIZES.map((size) => draw(size).png().toBuffer()))),

@@ -45,6 +45,14 @@ export async function prepare({ withTestTools = false } = {}) {
   await buildIfChanged('packages/web/dist', [...web, ...libraries], () =>
     run('Building the page …', process.execPath, [vite, 'build', '--logLevel=warn', 'packages/web']),
   );
+  if (withTestTools) {
+    const extension = ['src', 'panel.html', 'options.html', 'manifest.json', 'package.json'];
+    const builder = 'scripts/extension.mjs';
+    const inputs = [builder, ...extension.map((name) => `packages/extension/${name}`), ...libraries];
+    await buildIfChanged('packages/extension/dist', inputs, () =>
+      run('Building the extension …', process.execPath, [join(root, builder)]),
+    );
+  }
   const docsSite = 'scripts/docsSite.mjs';
   await buildIfChanged('packages/web/dist/docs', ['docs', docsSite, 'scripts/docsSite', ...docsInputs()], () =>
     run('Building the documentation …', process.execPath, [join(root, docsSite)]),
