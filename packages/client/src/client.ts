@@ -107,7 +107,7 @@ type Method<O extends Operation> = unknown extends Part<O, 'params'> & Part<O, '
 type OperationMethods = {
   readonly [K in Exclude<
     keyof typeof api,
-    'createSignedCopy' | 'exportAccount' | 'getCertificate' | 'getClaimEvidence'
+    'createSignedCopy' | 'exportAccount' | 'getCertificate' | 'getClaimEvidence' | 'streamEvents'
   >]: Method<(typeof api)[K]>;
 };
 
@@ -153,6 +153,14 @@ export interface FileMethods {
     input: { readonly fingerprint: Fingerprint },
     options?: Omit<CallOptions, 'idempotencyKey'>,
   ): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * The feed of events as server-sent events, while it arrives: from `lastEventId` on, or from now on. `followEvents` reads
+   * them, and connects again when the stream ends.
+   */
+  streamEvents(
+    input?: { readonly organizationId?: string | undefined; readonly lastEventId?: string | undefined },
+    options?: Omit<CallOptions, 'idempotencyKey'>,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
   /** Downloads a published file. */
   download(url: string, options?: DownloadOptions): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -266,6 +274,16 @@ export function createClientIn(environment: Environment, options: ClientOptions)
     return fetchFile(url, success.mediaType, call, (response) => requireSuccess(id, response));
   }
 
+  async function fetchStream(operation: string, request: HttpRequest, signal: AbortSignal | undefined) {
+    return repeat({ operation, isRepeatable: true, signal }, async (callSignal) => {
+      // The call ends when the response begins; the stream goes on under the signals of the caller.
+      const response = await openStream(environment, request, callSignal, options.signal, signal);
+      requireSuccess(operation, response);
+      if (!response.stream) throw new InvalidResponseError(`The response to ${operation} has no body.`);
+      return response.stream;
+    });
+  }
+
   /** Each response is a signed copy, of which an Artifact has only a few: none may be lost by a blind repetition. */
   async function requestImage<T>(
     name: string,
@@ -300,16 +318,17 @@ export function createClientIn(environment: Environment, options: ClientOptions)
       requestImage('signImage', api.createManifest, input, callOptions, readSignedImage),
     createSignedCopy: (input, callOptions = {}) =>
       requestImage('createSignedCopy', api.createSignedCopy, input, callOptions, readSignedCopy),
-    exportAccount: async ({ signal } = {}) => {
-      const request = buildRequest(api.exportAccount, {}, { baseUrl, credential, createKey });
-      const call = { operation: 'exportAccount', isRepeatable: true, signal };
-      return repeat(call, async (callSignal) => {
-        // The call ends when the response begins; the stream goes on under the signals of the caller.
-        const response = await openStream(environment, request, callSignal, options.signal, signal);
-        requireSuccess('exportAccount', response);
-        if (!response.stream) throw new InvalidResponseError('The response to exportAccount has no body.');
-        return response.stream;
-      });
+    exportAccount: ({ signal } = {}) =>
+      fetchStream('exportAccount', buildRequest(api.exportAccount, {}, { baseUrl, credential, createKey }), signal),
+    streamEvents: ({ organizationId, lastEventId } = {}, { signal } = {}) => {
+      const { init, ...request } = buildRequest(
+        api.streamEvents,
+        { organizationId },
+        { baseUrl, credential, createKey },
+      );
+      const headers = new Headers(init.headers);
+      if (lastEventId !== undefined) headers.set('last-event-id', lastEventId);
+      return fetchStream('streamEvents', { ...request, init: { ...init, headers } }, signal);
     },
     getClaimEvidence: (input, callOptions) => fetchBinary(api.getClaimEvidence, input, callOptions),
     getCertificate: (input, callOptions) => fetchBinary(api.getCertificate, input, callOptions),
@@ -323,6 +342,7 @@ export function createClientIn(environment: Environment, options: ClientOptions)
     exportAccount: _export,
     getCertificate: _certificate,
     getClaimEvidence: _evidence,
+    streamEvents: _events,
     ...operations
   } = api;
   const operationMethods = Object.values(operations).map((operation: Operation) => {

@@ -4,6 +4,7 @@ export {
   type Artifact,
   type BatchResult,
   type ErrorCode,
+  type FeedEvent,
   type FieldProblem,
   type Fingerprint,
   isFingerprint,
@@ -29,6 +30,7 @@ export {
 } from './errors.js';
 export type { FileCodes, MissingCodes } from './fileCodes.js';
 export { type FileRegistration, findRegistration } from './fileRegistration.js';
+export { type FollowOptions, followEvents } from './followEvents.js';
 export type { HashOptions, HashProgress, HashResult } from './hashing.js';
 export { lookUpMany } from './lookUpMany.js';
 export { type RegistrationInput, type RegistrationResult, registerOrFind } from './registerOrFind.js';

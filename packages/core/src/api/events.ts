@@ -112,6 +112,14 @@ export const FeedEvent = Type.Object(
   },
   { title: 'FeedEvent' },
 );
+
+/**
+ * Something that happened, with its place in the feed.
+ * @example
+ * ```ts
+ * const describe = ({ at, type, mark }: FeedEvent) => `${at} ${type} ${mark?.name ?? ''}`;
+ * ```
+ */
 export type FeedEvent = Static<typeof FeedEvent>;
 
 const exampleFeedEvent: FeedEvent = {
