@@ -16,7 +16,7 @@ import { startService, temporaryFolder } from './support/service.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readPage = (name: string) => readFile(join(root, 'docs', `${name}.md`), 'utf8');
-const names = (await readdir(join(root, 'docs')))
+const names = (await readdir(join(root, 'docs'), { recursive: true }))
   .filter((file) => file.endsWith('.md'))
   .map((file) => file.replace('.md', ''));
 
@@ -59,6 +59,7 @@ const notRun: Readonly<Record<string, string>> = {
   chaos: 'takes ten minutes; chaos.test.ts runs a short one',
   claims: 'needs evidence that is older than the registration, which the tests of claims make',
   downloads: 'examples.test.ts and filter.test.ts of the command run these lines after a version is published',
+  'integrations/agents': 'mcp.test.ts of the command has the same calls, with the official client',
   fuzzing: 'takes minutes to hours; the suite fuzzes with its own seeds',
   mirror: 'needs the database of a stopped service; the tests of the mirror run the command',
   operating: 'machines with etcd and HAProxy, and S3; restore.test.ts follows the procedure',

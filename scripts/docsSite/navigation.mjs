@@ -1,5 +1,5 @@
-// The pages of the documentation site: their groups and order. Every docs/*.md is listed here, and files of other folders that
-// belong to the site.
+// The pages of the documentation site: their groups and order. Every page in docs/ is listed here, and files of other folders
+// that belong to the site.
 
 /**
  * A name of docs/ without `.md`, or a file of another folder with the name of its page.
@@ -33,6 +33,7 @@ const navigation = [
     title: 'Command line',
     pages: ['cli', 'platforms', 'registering-folders', 'terminal-session', 'cli-json'],
   },
+  { title: 'Integrations', pages: [{ name: 'agents', source: 'docs/integrations/agents.md' }] },
   { title: 'API and SDK', pages: ['api', 'generated-clients', 'sdk', 'sdk-reference'] },
   {
     title: 'Operate',

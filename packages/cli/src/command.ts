@@ -18,6 +18,8 @@ export interface Command extends Described {
   readonly examples: Readonly<Record<string, string>>;
   /** The first Ctrl-C only aborts the context's signal, and the command finishes itself; a second one kills it. */
   readonly finishesOnInterrupt?: true;
+  /** Standard output carries a protocol; there is no `--json`. */
+  readonly printsNoResult?: true;
   /** The exit code is 0 unless another one is returned. */
   run(context: Context, values: Values): Promise<ExitCode> | Promise<void>;
 }

@@ -18,8 +18,13 @@ export async function connect(context: Context, options: ConnectOptions = {}): P
 }
 
 export async function connectLoggedIn(context: Context, options: ConnectOptions = {}): Promise<RegistryClient> {
+  await requireLogin(context);
+  return connect(context, options);
+}
+
+export async function requireLogin(context: Context): Promise<void> {
   const settings = await context.loadSettings();
-  if (settings.token && !hasExpired(settings)) return connect(context, options);
+  if (settings.token && !hasExpired(settings)) return;
   const state = settings.token ? 'Your session has expired' : 'You are not logged in';
   throw new CommandError('UNAUTHORIZED', 3, `${state}. Run 'provenance login', or set PROVENANCE_TOKEN.`);
 }

@@ -1,6 +1,5 @@
 // From command-line arguments to an exit code: finds the command, parses its arguments, runs it, prints its error.
 
-import { readFileSync } from 'node:fs';
 import { type Command, type CommandGroup, type CommandOrGroup, isGroup } from './command.js';
 import { createContext, formatWarning, type JsonFormat } from './context.js';
 import { UsageError } from './errors.js';
@@ -12,6 +11,7 @@ import { useProxies } from './proxies.js';
 import { readSettings } from './settings.js';
 import { text } from './text.js';
 import { toCommandError } from './toCommandError.js';
+import { readVersion } from './version.js';
 
 export interface Invocation {
   readonly command: Command | undefined;
@@ -62,12 +62,6 @@ async function runMatched(root: CommandGroup, matched: MatchedCommand, io: Proce
 function jsonFormat(argv: readonly string[], entry?: CommandOrGroup): JsonFormat | undefined {
   if (hasOption(argv, ['json'], entry)) return 'json';
   return hasOption(argv, ['json-lines'], entry) ? 'json-lines' : undefined;
-}
-
-function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
-  return hasVersion ? String(manifest.version) : 'unknown';
 }
 
 async function printErrors(io: ProcessIo, argv: readonly string[], run: () => Promise<ExitCode>): Promise<ExitCode> {

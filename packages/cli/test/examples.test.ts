@@ -311,6 +311,8 @@ const exampleOutputs: Readonly<Record<string, RegExp>> = {
   'provenance limits': /^Tier: enterprise\. [\s\S]*^Artifacts today +\d+ +unlimited$/m,
   'provenance trust add "$REGISTRY_URL" --expect "$REGISTRY_FINGERPRINT"': /^Pinned Provenance registry at http:/m,
   'provenance trust list': /^http:\S+ {2}Provenance registry {2}31337 {2}([0-9a-f]{4} ){6} \S+$/m,
+  'provenance mcp photos': /^$/,
+  'provenance mcp photos --allow-register --mark "$MARK_ID"': /^$/,
   'provenance visibility photo.jpg private --yes': /are now private\.$/m,
   'eval "$(provenance completion bash)"': /^$/,
   'provenance completion fish > provenance.fish': /^$/,

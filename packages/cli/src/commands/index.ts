@@ -15,6 +15,7 @@ import { listCommand } from './list.js';
 import { loginCommand, logoutCommand, whoamiCommand } from './login.js';
 import { lookalikesCommand } from './lookalikes.js';
 import { marksGroup } from './marks.js';
+import { mcpCommand } from './mcp.js';
 import { orgsGroup } from './orgs.js';
 import { registerCommand } from './register.js';
 import { resolveCommand } from './resolve.js';
@@ -41,6 +42,7 @@ export const rootGroup: CommandGroup = {
     bundleCommand,
     trustGroup,
     visibilityCommand,
+    mcpCommand,
     loginCommand,
     logoutCommand,
     whoamiCommand,

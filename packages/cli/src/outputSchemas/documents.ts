@@ -57,9 +57,11 @@ export function renderOverview(root: CommandGroup): string {
   return [INTRODUCTION, ...sections].join('\n');
 }
 
+/** Those that print a result. */
 export function listCommands(group: CommandGroup, names: readonly string[]): { path: string; summary: string }[] {
   return group.commands.flatMap((entry) => {
     const path = [...names, entry.name];
-    return isGroup(entry) ? listCommands(entry, path) : [{ path: path.join(' '), summary: entry.summary }];
+    if (isGroup(entry)) return listCommands(entry, path);
+    return entry.printsNoResult ? [] : [{ path: path.join(' '), summary: entry.summary }];
   });
 }

@@ -26,7 +26,7 @@ export type HashedFile = Static<typeof HashedFile>;
 
 const counts = Object.fromEntries(fileOutcomes.map((outcome) => [outcome, Count(`Files with this outcome.`)]));
 
-const RegisteredFile = Type.Object(
+export const RegisteredFile = Type.Object(
   {
     path: Text('As named on the command line, or found in a folder.'),
     outcome: StringEnum(fileOutcomes, {

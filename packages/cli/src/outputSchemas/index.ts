@@ -1,4 +1,4 @@
-// What every command prints with `--json`. Loaded by tests and by the generator of the documentation, not by commands.
+// What every command prints with `--json`. Loaded by tests and by the generator of the documentation; of commands, by `mcp` alone.
 
 import { accountOutputs } from './accounts.js';
 import type { CommandOutput } from './common.js';

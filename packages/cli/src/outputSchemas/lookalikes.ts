@@ -25,7 +25,8 @@ const FoundLookalike = Type.Object(
   },
 );
 
-const answer = {
+/** What a search for look-alikes of one file results in. */
+export const lookalikeAnswer = {
   sent: StringEnum(['codes', 'file', 'nothing'], { description: 'What the service was sent to search.' }),
   lookalikes: Type.Array(FoundLookalike, { description: 'The closest first, then the oldest.' }),
   missing: Type.Optional(
@@ -40,7 +41,7 @@ const answer = {
 
 /** Of `verify --similar`. */
 export const SimilarFiles = Type.Object(
-  { ...answer, error: Type.Optional(Text('Why the search failed, for people.')) },
+  { ...lookalikeAnswer, error: Type.Optional(Text('Why the search failed, for people.')) },
   {
     title: 'SimilarFiles',
     description: 'With `--similar`, of a file without an exact match: hints that do not change the verdict.',
@@ -48,7 +49,7 @@ export const SimilarFiles = Type.Object(
 );
 
 const SearchedFile = Type.Object(
-  { file: Text('As named on the command line, or found in a folder.'), fingerprint: Fingerprint, ...answer },
+  { file: Text('As named on the command line, or found in a folder.'), fingerprint: Fingerprint, ...lookalikeAnswer },
   { title: 'SearchedFile' },
 );
 export type SearchedFile = DeepReadonly<Static<typeof SearchedFile>>;

@@ -203,7 +203,7 @@ const EmbeddedManifest = Type.Object(
   { title: 'EmbeddedManifest', description: 'The C2PA manifest inside the file, of any signer.' },
 );
 
-const LookupQuestion = Type.Object(
+export const LookupQuestion = Type.Object(
   {
     kind: Names(['prefix', 'fingerprint'], 'What the service was sent: first digits, or the fingerprint.'),
     isFileNamed: Flag('Whether the service learned which file was checked.'),

@@ -21,8 +21,13 @@ const WORKER_FILE = new URL('./manifestWorker.js', import.meta.url);
 /** A file's content cannot be sent to a thread: the thread opens the file again. */
 const paths = new WeakMap<object, string | Buffer>();
 
+let installedFile: URL | undefined;
+
 /** Makes the SDK read manifests in threads. They must be of files that `openContent` opened. */
 export function readManifestsInThreads(workerFile = WORKER_FILE): void {
+  // Each installation has its own threads, which stay.
+  if (installedFile === workerFile) return;
+  installedFile = workerFile;
   const idleWorkers: Worker[] = [];
   const limit = limitConcurrency(MAX_WORKERS, Number.POSITIVE_INFINITY, () => new Error('the queue is unlimited'));
   setEmbeddedReader(({ content, ...trust }, { timeoutMs }) => {

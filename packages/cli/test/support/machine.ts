@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import { checkOutput } from './outputChecks.js';
 
-const main = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
+export const main = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));

@@ -1,0 +1,96 @@
+// The files that an agent may name: regular ones in the folders that the user named, wherever symbolic links lead.
+
+import type { Stats } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { Context } from '../context.js';
+import { CommandError, FileError, UsageError } from '../errors.js';
+
+/** Hashed in well under a minute, after which clients stop waiting. The command itself takes larger ones. */
+const MAX_FILE_BYTES = 8 * 1024 ** 3;
+
+export interface AllowedFile {
+  /** As the agent named it. */
+  readonly name: string;
+  /** Absolute, without symbolic links. */
+  readonly path: string;
+  readonly size: number;
+}
+
+export interface AllowedFolders {
+  /** Absolute paths, for display. */
+  readonly folders: readonly string[];
+  /** Rejects with CommandError if the agent may not name this file. */
+  open(name: string): Promise<AllowedFile>;
+}
+
+interface Folder {
+  readonly path: string;
+  readonly realPath: string;
+}
+
+/** Without names, the working directory, unless that would be everything that the user has. */
+export async function createAllowedFolders(
+  { cwd, env }: Pick<Context, 'cwd' | 'env'>,
+  names: readonly string[],
+): Promise<AllowedFolders> {
+  if (names.length === 0) refuseWideFolder(cwd, env['HOME'] || homedir());
+  const folders = await Promise.all((names.length > 0 ? names : ['.']).map((name) => openFolder(cwd, name)));
+  const [{ path: base } = { path: cwd }] = folders;
+
+  return {
+    folders: folders.map(({ path }) => path),
+    async open(name) {
+      const named = resolve(base, name);
+      // Before the disk is read: an error must not tell which files exist elsewhere.
+      const isInside = folders.some(({ path, realPath }) => isAllowed(path, named) || isAllowed(realPath, named));
+      if (!isInside) throw notAllowedError(name);
+      const { path, stats } = await readStats(name, named);
+      if (!folders.some(({ realPath }) => isAllowed(realPath, path))) throw notAllowedError(name);
+      if (!stats.isFile()) throw new CommandError('FILE_PROBLEM', 3, `${name}: not a regular file.`);
+      if (stats.size > MAX_FILE_BYTES)
+        throw new CommandError(
+          'FILE_TOO_LARGE',
+          3,
+          `${name}: larger than 8 GiB. Use the command instead of this tool.`,
+        );
+      return { name, path, size: stats.size };
+    },
+  };
+}
+
+function refuseWideFolder(cwd: string, home: string): void {
+  // Clients start servers in such folders if they are not told otherwise.
+  if (resolve(cwd, '..') !== cwd && resolve(cwd) !== resolve(home)) return;
+  throw new UsageError(`${cwd} is too wide to be the default. Name the folders that the agent may use.`, ['mcp']);
+}
+
+async function openFolder(cwd: string, name: string): Promise<Folder> {
+  const { path: realPath, stats } = await readStats(name, resolve(cwd, name));
+  if (!stats.isDirectory()) throw new UsageError(`${name}: not a folder.`, ['mcp']);
+  return { path: resolve(cwd, name), realPath };
+}
+
+async function readStats(name: string, named: string): Promise<{ path: string; stats: Stats }> {
+  try {
+    const path = await realpath(named);
+    return { path, stats: await stat(path) };
+  } catch (error) {
+    throw new FileError(name, error);
+  }
+}
+
+/** Below the folder, and not hidden in it: keys and passwords usually are, and are short enough to be guessed by their hash. */
+function isAllowed(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way.split(sep).every((part) => !part.startsWith('.'));
+}
+
+function notAllowedError(name: string): CommandError {
+  return new CommandError(
+    'PATH_NOT_ALLOWED',
+    2,
+    `${name}: outside the folders that the user named for this server, or hidden in them.`,
+  );
+}
