@@ -1,4 +1,4 @@
-"""`python3 -m provenance_registry update` and `filter`: the signed downloads of a registry, offline."""
+"""`python3 -m provenance_registry`: the signed downloads of a registry and bundles, offline."""
 
 import argparse
 import json
@@ -6,9 +6,12 @@ import re
 import sys
 from typing import List, Optional
 
+from .bundle_format import BundleError, parse_bundle
+from .bundles import verify_bundle
+from .certificates import SignatureError
 from .downloads import DownloadError, Downloads, update
 from .filter import FormatError
-from .signature import SignatureError
+from .hashing import FileChangedError, fingerprint
 
 _FINGERPRINT = re.compile(r"(?:0x)?([0-9a-fA-F]{64})")
 
@@ -26,6 +29,13 @@ def _parse_arguments(arguments: Optional[List[str]]) -> argparse.Namespace:
         command.add_argument("--folder", required=True, help="where the downloads are kept")
         command.add_argument("--exact", action="store_true", help="use the whole snapshot, not only the filter")
     commands.choices["update"].add_argument("--allow-older", action="store_true", help="accept older downloads")
+    verify = commands.add_parser("verify", help="verify a bundle without any network")
+    verify.add_argument("bundle", help="the bundle")
+    verify.add_argument("file", nargs="?", help="the file that it is for")
+    verify.add_argument("--roots", help="PEM file with the signer roots that you trust")
+    verify.add_argument("--timestamp-roots", help="PEM file with the roots of time-stamp authorities; default: --roots")
+    verify.add_argument("--block-hash", help="the hash of the block, as an explorer of the chain shows it")
+    verify.add_argument("--contract", help="the address of the contract, as you know it")
     return parser.parse_args(arguments)
 
 
@@ -52,13 +62,43 @@ def _filter(downloads: Downloads, exact: bool) -> int:
     return status
 
 
+#: As those of `provenance verify`.
+_EXIT_CODES = {"verified": 0, "contradicted": 1, "incomplete": 3, "consistent": 4}
+
+
+def _verify(options: argparse.Namespace) -> int:
+    with open(options.bundle, "rb") as file:
+        bundle = parse_bundle(file.read())
+    result = verify_bundle(
+        bundle,
+        None if options.file is None else fingerprint(options.file),
+        block_hash=options.block_hash,
+        contract=options.contract,
+        trust_anchors=None if options.roots is None else _read_text(options.roots),
+        timestamp_anchors=None if options.timestamp_roots is None else _read_text(options.timestamp_roots),
+    )
+    print(f"{result.fingerprint} {result.verdict}")
+    for name, state, text in result.checks:
+        print(f"  {state:<12} {name:<11} {text}")
+    return _EXIT_CODES[result.verdict]
+
+
+def _read_text(path: str) -> str:
+    with open(path, encoding="ascii", errors="replace") as file:
+        return file.read()
+
+
 def main(arguments: Optional[List[str]] = None) -> int:
-    """Exit codes: 0; 1: not what the registry signed; 3: not there, not reachable, or a line is not a fingerprint."""
+    """Exit codes: 0; 1: not what the registry signed; 3: not there, not reachable, or a line is not a fingerprint.
+
+    Of `verify`: 0 verified, 1 contradicted, 2 wrong use, 3 could not be checked, 4 consistent.
+    """
     options = _parse_arguments(arguments)
+    if options.command == "verify":
+        return _main_verify(options)
     registry = options.registry.rstrip("/")
     try:
-        with open(options.roots, encoding="ascii", errors="replace") as file:
-            roots_pem = file.read()
+        roots_pem = _read_text(options.roots)
         if options.command == "update":
             count = update(options.folder, registry, roots_pem, options.exact, options.allow_older)
             print(f"fetched {count} files")
@@ -70,6 +110,17 @@ def main(arguments: Optional[List[str]] = None) -> int:
     except (DownloadError, OSError) as error:
         print(f"provenance_registry: {error}", file=sys.stderr)
         return 3
+
+
+def _main_verify(options: argparse.Namespace) -> int:
+    try:
+        return _verify(options)
+    except (BundleError, FileChangedError, OSError) as error:
+        print(f"provenance_registry: {error}", file=sys.stderr)
+        return 3
+    except ValueError as error:
+        print(f"provenance_registry: {error}", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ def _is_file(value: Any, max_bytes: int) -> bool:
 
 
 def _check_index(index: Dict[str, Any], registry: str) -> None:
-    pieces = index.get("pieces")
+    pieces: Any = index.get("pieces")
     is_valid = (
         index.get("version") == 1
         and isinstance(index.get("filesUrl"), str)
@@ -133,7 +133,7 @@ class Downloads:
 def _fetch(url: str, max_bytes: int) -> bytes:
     try:
         with urllib.request.urlopen(url, timeout=_TIMEOUT_SECONDS) as response:
-            data = response.read(max_bytes + 1)
+            data: bytes = response.read(max_bytes + 1)
     except (OSError, urllib.error.URLError) as error:
         raise DownloadError(f"could not fetch {url}: {error}") from error
     if len(data) > max_bytes:

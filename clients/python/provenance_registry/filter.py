@@ -21,6 +21,11 @@ class Filter:
     def __init__(self, data: bytes):
         if len(data) < _HEADER.size:
             raise FormatError("not a filter of a known version")
+        magic: bytes
+        seed: int
+        segment_length: int
+        segment_count: int
+        count: int
         magic, seed, segment_length, segment_count, count, reserved = _HEADER.unpack_from(data)
         if magic != _MAGIC:
             raise FormatError("not a filter of a known version")

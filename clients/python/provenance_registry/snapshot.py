@@ -2,7 +2,7 @@
 
 import json
 import struct
-from typing import Dict, Iterator, Optional, Tuple
+from typing import Any, Dict, Iterator, Optional, Tuple
 
 from .filter import FormatError
 
@@ -73,7 +73,7 @@ def _parse_constraints(data: bytes) -> Dict[str, Dict[str, str]]:
     if not data:
         return {}
     try:
-        constraints = json.loads(data.decode("utf-8"))
+        constraints: Any = json.loads(data.decode("utf-8"))
     except ValueError as error:
         raise FormatError("the texts of the piece cannot be read") from error
     is_valid = isinstance(constraints, dict) and all(
@@ -82,4 +82,4 @@ def _parse_constraints(data: bytes) -> Dict[str, Dict[str, str]]:
     )
     if not is_valid:
         raise FormatError("the texts of the piece cannot be read")
-    return constraints
+    return dict(constraints)

@@ -1,0 +1,82 @@
+"""The boxes of a manifest store (JUMBF, ISO 19566-5)."""
+
+from __future__ import annotations
+
+from typing import Iterator, List, NamedTuple, Optional, Tuple
+
+_MAX_DEPTH = 8
+_MAX_BOXES = 10_000
+
+
+class JumbfError(ValueError):
+    """The bytes are not such boxes."""
+
+
+class Box(NamedTuple):
+    """A superbox: a label, and content boxes or further superboxes."""
+
+    label: str
+    #: The type of its content: 16 bytes.
+    type: bytes
+    #: All bytes behind its own header, which hashed URIs cover.
+    content: bytes
+    #: The type and the payload of each content box.
+    payloads: List[Tuple[bytes, bytes]]
+    boxes: "List[Box]"
+
+    def find(self, label: str) -> "Optional[Box]":
+        """The box of this label; None also if there is more than one, which is then not the one that was meant."""
+        found = [box for box in self.boxes if box.label == label]
+        return found[0] if len(found) == 1 else None
+
+    def payload(self, kind: bytes) -> bytes:
+        """The payload of its only content box, which must be of this type."""
+        if [name for name, _ in self.payloads] != [kind] or self.boxes:
+            raise JumbfError(f"{self.label} does not have one box of the expected type")
+        return self.payloads[0][1]
+
+
+def parse_store(data: bytes) -> Box:
+    """The manifest store, with nothing behind it."""
+    parts = list(_split(data))
+    if len(parts) != 1 or parts[0][0] != b"jumb":
+        raise JumbfError("not a manifest store")
+    counter = [0]
+    return _parse_superbox(parts[0][1], 0, counter)
+
+
+def _parse_superbox(content: bytes, depth: int, counter: List[int]) -> Box:
+    counter[0] += 1
+    if depth > _MAX_DEPTH or counter[0] > _MAX_BOXES:
+        raise JumbfError("too many boxes")
+    parts = list(_split(content))
+    if not parts or parts[0][0] != b"jumd":
+        raise JumbfError("a box has no description")
+    label, kind = _parse_description(parts[0][1])
+    payloads = [(name, payload) for name, payload in parts[1:] if name != b"jumb"]
+    boxes = [_parse_superbox(payload, depth + 1, counter) for name, payload in parts[1:] if name == b"jumb"]
+    return Box(label, kind, content, payloads, boxes)
+
+
+def _parse_description(data: bytes) -> Tuple[str, bytes]:
+    """Type, flags, label; an id, a hash or a private box may follow."""
+    if len(data) < 18 or not data[16] & 0x02:
+        raise JumbfError("a box has no label")
+    end = data.find(b"\0", 17)
+    if end < 0:
+        raise JumbfError("a box has no label")
+    try:
+        return data[17:end].decode("utf-8"), data[:16]
+    except UnicodeDecodeError as error:
+        raise JumbfError("a label is not a text") from error
+
+
+def _split(data: bytes) -> Iterator[Tuple[bytes, bytes]]:
+    start = 0
+    while start < len(data):
+        size = int.from_bytes(data[start : start + 4], "big")
+        # 0 (to the end) and 1 (64 bits) are not used in manifests.
+        if start + 8 > len(data) or size < 8 or start + size > len(data):
+            raise JumbfError("a box does not have the size that it states")
+        yield data[start + 4 : start + 8], data[start + 8 : start + size]
+        start += size
