@@ -556,9 +556,11 @@ class Event(TypedDict):
         "member.role_changed", "member.left", "member.removed", "mark.created", "mark.updated", "mark.admin_changed",
         "mark.member_left", "mark.member_removed", "mark.representative_changed", "domain.claimed", "domain.verified",
         "domain.failing", "domain.lapsed", "domain.expired", "domain.removed", "claim.created", "claim.answered",
-        "claim.withdrawn", "claim.conceded", "claim.noted", "claim.rechecked", "key.created", "key.revoked",
-        "key.expired", "account.password_changed", "account.email_changed", "account.totp_enabled",
-        "account.totp_disabled", "account.sessions_ended", "account.closed"]
+        "claim.withdrawn", "claim.conceded", "claim.noted", "claim.rechecked", "artifact.created", "artifact.submitted",
+        "artifact.failed", "rendition.created", "rendition.submitted", "rendition.failed", "lookalike.found",
+        "key.created", "key.expiring", "key.new_address", "key.revoked", "key.expired", "webhook.created",
+        "webhook.updated", "webhook.paused", "webhook.deleted", "account.password_changed", "account.email_changed",
+        "account.totp_enabled", "account.totp_disabled", "account.sessions_ended", "account.closed"]
     #: The user who did it; null for the service, its operator, and declined invitations.
     actor: EventActor | None
     #: The user it happened to.
@@ -599,6 +601,81 @@ class EventKey(TypedDict):
     """The API key it is about."""
 
     #: The API key.
+    id: str
+    name: str
+
+
+class FeedEvent(TypedDict):
+    """`FeedEvent` of the API."""
+
+    #: Its place in the feed. A new event never gets a place below one that was read.
+    position: str
+    #: Ordered: later events have greater numbers.
+    id: str
+    #: When it happened.
+    at: str
+    #: What happened.
+    type: Literal["organization.created", "organization.units_changed", "organization.tier_changed",
+        "organization.frozen", "organization.unfrozen", "organization.transferred", "invitation.created",
+        "invitation.accepted", "invitation.declined", "invitation.withdrawn", "invitation.expired",
+        "member.role_changed", "member.left", "member.removed", "mark.created", "mark.updated", "mark.admin_changed",
+        "mark.member_left", "mark.member_removed", "mark.representative_changed", "domain.claimed", "domain.verified",
+        "domain.failing", "domain.lapsed", "domain.expired", "domain.removed", "claim.created", "claim.answered",
+        "claim.withdrawn", "claim.conceded", "claim.noted", "claim.rechecked", "artifact.created", "artifact.submitted",
+        "artifact.failed", "rendition.created", "rendition.submitted", "rendition.failed", "lookalike.found",
+        "key.created", "key.expiring", "key.new_address", "key.revoked", "key.expired", "webhook.created",
+        "webhook.updated", "webhook.paused", "webhook.deleted", "account.password_changed", "account.email_changed",
+        "account.totp_enabled", "account.totp_disabled", "account.sessions_ended", "account.closed"]
+    #: The user who did it; null for the service, its operator, and declined invitations.
+    actor: FeedEventActor | None
+    #: The user it happened to.
+    user: FeedEventUser | None
+    #: The Mark it is about.
+    mark: FeedEventMark | None
+    #: The API key it is about.
+    key: FeedEventKey | None
+    #: Details, by type.
+    data: dict[str, Any] | None
+    #: The organization it belongs to.
+    organization: FeedEventOrganization | None
+
+
+class FeedEventActor(TypedDict):
+    """The user who did it; null for the service, its operator, and declined invitations."""
+
+    #: The user.
+    id: str
+    name: str
+
+
+class FeedEventUser(TypedDict):
+    """The user it happened to."""
+
+    #: The user.
+    id: str
+    name: str
+
+
+class FeedEventMark(TypedDict):
+    """The Mark it is about."""
+
+    #: The Mark.
+    id: str
+    name: str
+
+
+class FeedEventKey(TypedDict):
+    """The API key it is about."""
+
+    #: The API key.
+    id: str
+    name: str
+
+
+class FeedEventOrganization(TypedDict):
+    """The organization it belongs to."""
+
+    #: The organization.
     id: str
     name: str
 
@@ -1208,6 +1285,45 @@ class NewSession(TypedDict):
     expiresAt: str
 
 
+class NewWebhook(TypedDict):
+    """`NewWebhook` of the API."""
+
+    #: The webhook.
+    id: str
+    #: The organization whose events it sends; null: those of the user.
+    organizationId: str | None
+    #: Where events are sent.
+    url: str
+    #: The types of events that are sent; null: all.
+    types: list[Literal["organization.created", "organization.units_changed", "organization.tier_changed",
+        "organization.frozen", "organization.unfrozen", "organization.transferred", "invitation.created",
+        "invitation.accepted", "invitation.declined", "invitation.withdrawn", "invitation.expired",
+        "member.role_changed", "member.left", "member.removed", "mark.created", "mark.updated", "mark.admin_changed",
+        "mark.member_left", "mark.member_removed", "mark.representative_changed", "domain.claimed", "domain.verified",
+        "domain.failing", "domain.lapsed", "domain.expired", "domain.removed", "claim.created", "claim.answered",
+        "claim.withdrawn", "claim.conceded", "claim.noted", "claim.rechecked", "artifact.created", "artifact.submitted",
+        "artifact.failed", "rendition.created", "rendition.submitted", "rendition.failed", "lookalike.found",
+        "key.created", "key.expiring", "key.new_address", "key.revoked", "key.expired", "webhook.created",
+        "webhook.updated", "webhook.paused", "webhook.deleted", "account.password_changed", "account.email_changed",
+        "account.totp_enabled", "account.totp_disabled", "account.sessions_ended", "account.closed"]] | None
+    #: When it was created.
+    createdAt: str
+    #: Events up to this position of the feed were delivered, or are not for it.
+    position: str
+    #: Since when the next event could not be delivered; null: it could.
+    failingSince: str | None
+    #: When the next event is sent again; null if the last attempt succeeded.
+    nextAttemptAt: str | None
+    #: Since when nothing is sent; null: it is active.
+    pausedAt: str | None
+    #: `requested` by a user; `failing`: 3 days of failed attempts; `gone`: the receiver answered with status 410.
+    pauseReason: Literal["requested", "failing", "gone", None]
+    #: Until when the previous secret signs too.
+    previousSecretUntil: str | None
+    #: Verifies the signatures, as any Standard Webhooks library takes it. Shown only here.
+    secret: str
+
+
 class Organization(TypedDict):
     """`Organization` of the API."""
 
@@ -1662,6 +1778,73 @@ class VerifiedDomain(TypedDict):
     lastChecked: str
 
 
+class Webhook(TypedDict):
+    """`Webhook` of the API."""
+
+    #: The webhook.
+    id: str
+    #: The organization whose events it sends; null: those of the user.
+    organizationId: str | None
+    #: Where events are sent.
+    url: str
+    #: The types of events that are sent; null: all.
+    types: list[Literal["organization.created", "organization.units_changed", "organization.tier_changed",
+        "organization.frozen", "organization.unfrozen", "organization.transferred", "invitation.created",
+        "invitation.accepted", "invitation.declined", "invitation.withdrawn", "invitation.expired",
+        "member.role_changed", "member.left", "member.removed", "mark.created", "mark.updated", "mark.admin_changed",
+        "mark.member_left", "mark.member_removed", "mark.representative_changed", "domain.claimed", "domain.verified",
+        "domain.failing", "domain.lapsed", "domain.expired", "domain.removed", "claim.created", "claim.answered",
+        "claim.withdrawn", "claim.conceded", "claim.noted", "claim.rechecked", "artifact.created", "artifact.submitted",
+        "artifact.failed", "rendition.created", "rendition.submitted", "rendition.failed", "lookalike.found",
+        "key.created", "key.expiring", "key.new_address", "key.revoked", "key.expired", "webhook.created",
+        "webhook.updated", "webhook.paused", "webhook.deleted", "account.password_changed", "account.email_changed",
+        "account.totp_enabled", "account.totp_disabled", "account.sessions_ended", "account.closed"]] | None
+    #: When it was created.
+    createdAt: str
+    #: Events up to this position of the feed were delivered, or are not for it.
+    position: str
+    #: Since when the next event could not be delivered; null: it could.
+    failingSince: str | None
+    #: When the next event is sent again; null if the last attempt succeeded.
+    nextAttemptAt: str | None
+    #: Since when nothing is sent; null: it is active.
+    pausedAt: str | None
+    #: `requested` by a user; `failing`: 3 days of failed attempts; `gone`: the receiver answered with status 410.
+    pauseReason: Literal["requested", "failing", "gone", None]
+    #: Until when the previous secret signs too.
+    previousSecretUntil: str | None
+
+
+class WebhookDelivery(TypedDict):
+    """`WebhookDelivery` of the API."""
+
+    id: str
+    #: Of the event, in the feed.
+    position: str
+    #: The event; also the end of its `webhook-id`, which is the same at every attempt.
+    eventId: str
+    type: Literal["organization.created", "organization.units_changed", "organization.tier_changed",
+        "organization.frozen", "organization.unfrozen", "organization.transferred", "invitation.created",
+        "invitation.accepted", "invitation.declined", "invitation.withdrawn", "invitation.expired",
+        "member.role_changed", "member.left", "member.removed", "mark.created", "mark.updated", "mark.admin_changed",
+        "mark.member_left", "mark.member_removed", "mark.representative_changed", "domain.claimed", "domain.verified",
+        "domain.failing", "domain.lapsed", "domain.expired", "domain.removed", "claim.created", "claim.answered",
+        "claim.withdrawn", "claim.conceded", "claim.noted", "claim.rechecked", "artifact.created", "artifact.submitted",
+        "artifact.failed", "rendition.created", "rendition.submitted", "rendition.failed", "lookalike.found",
+        "key.created", "key.expiring", "key.new_address", "key.revoked", "key.expired", "webhook.created",
+        "webhook.updated", "webhook.paused", "webhook.deleted", "account.password_changed", "account.email_changed",
+        "account.totp_enabled", "account.totp_disabled", "account.sessions_ended", "account.closed"]
+    #: 1 for the first.
+    attempt: int
+    #: When it was sent.
+    at: str
+    durationMs: int
+    #: Of the response; null if there was none.
+    status: int | None
+    #: Why it failed; null: delivered.
+    error: str | None
+
+
 class GetMeResult(TypedDict):
     """`GetMeResult` of the API."""
 
@@ -1848,6 +2031,28 @@ class ListOwnClaimsResult(TypedDict):
     """`ListOwnClaimsResult` of the API."""
 
     claims: list[Claim]
+    #: Null on the last page.
+    nextCursor: str | None
+
+
+class ListEventsResult(TypedDict):
+    """`ListEventsResult` of the API."""
+
+    events: list[FeedEvent]
+    #: The `after` of the next request.
+    next: str
+
+
+class ListWebhooksResult(TypedDict):
+    """`ListWebhooksResult` of the API."""
+
+    webhooks: list[Webhook]
+
+
+class ListWebhookDeliveriesResult(TypedDict):
+    """`ListWebhookDeliveriesResult` of the API."""
+
+    deliveries: list[WebhookDelivery]
     #: Null on the last page.
     nextCursor: str | None
 

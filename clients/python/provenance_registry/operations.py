@@ -125,6 +125,21 @@ _LIST_OWN_CLAIMS = Operation("listOwnClaims", "GET", "/api/v1/claims", needs_cre
 _ANSWER_CLAIM = Operation("answerClaim", "POST", "/api/v1/claims/{claimId}/answers", needs_credential=True)
 _WITHDRAW_CLAIM = Operation("withdrawClaim", "POST", "/api/v1/claims/{claimId}/withdraw", needs_credential=True)
 _CONCEDE_CLAIM = Operation("concedeClaim", "POST", "/api/v1/claims/{claimId}/concede", needs_credential=True)
+_LIST_EVENTS = Operation("listEvents", "GET", "/api/v1/events", needs_credential=True, is_repeatable=True)
+_STREAM_EVENTS = Operation("streamEvents", "GET", "/api/v1/events/stream", needs_credential=True, is_repeatable=True)
+_CREATE_WEBHOOK = Operation("createWebhook", "POST", "/api/v1/webhooks", needs_credential=True)
+_LIST_WEBHOOKS = Operation("listWebhooks", "GET", "/api/v1/webhooks", needs_credential=True, is_repeatable=True)
+_GET_WEBHOOK = Operation("getWebhook", "GET", "/api/v1/webhooks/{webhookId}", needs_credential=True, is_repeatable=True)
+_UPDATE_WEBHOOK = Operation("updateWebhook", "PATCH", "/api/v1/webhooks/{webhookId}", needs_credential=True,
+    is_repeatable=True)
+_DELETE_WEBHOOK = Operation("deleteWebhook", "DELETE", "/api/v1/webhooks/{webhookId}", needs_credential=True,
+    is_repeatable=True, done_statuses=(404,))
+_ROTATE_WEBHOOK_SECRET = Operation("rotateWebhookSecret", "POST", "/api/v1/webhooks/{webhookId}/secret",
+    needs_credential=True, is_repeatable=True)
+_LIST_WEBHOOK_DELIVERIES = Operation("listWebhookDeliveries", "GET", "/api/v1/webhooks/{webhookId}/deliveries",
+    needs_credential=True, is_repeatable=True)
+_REPLAY_WEBHOOK = Operation("replayWebhook", "POST", "/api/v1/webhooks/{webhookId}/replay", needs_credential=True,
+    is_repeatable=True)
 _GET_PUBLIC_ARTIFACT = Operation("getPublicArtifact", "GET", "/api/v1/public/artifacts/{fingerprint}",
     is_repeatable=True)
 _GET_CERTIFICATE = Operation("getCertificate", "GET", "/api/v1/public/artifacts/{fingerprint}/certificate",
@@ -1807,6 +1822,251 @@ class Operations(Caller):
         """
         result: models.Claim = self._call_json(_CONCEDE_CLAIM, models.Claim, path={"claimId": claim_id},
             body={"text": text})
+        return result
+
+    def list_events(
+        self,
+        *,
+        organization_id: str | None = None,
+        after: str | None = None,
+        limit: int | None = None,
+        wait: int | None = None,
+    ) -> models.ListEventsResult:
+        """Read the feed of events.
+
+        What happened, oldest first. A user sees events of the Marks that they may register under, of the organizations
+        that they own or administer, and of their own account; an API key sees those of its organization. Start without
+        `after`, or with a position that you have read, and go on with `next`: nothing is missed and nothing comes
+        twice. With `wait`, the response is sent when there is an event, or after that many seconds.
+
+        An API key needs the scope `read`.
+
+        :param organization_id: Only events of this organization. An API key sees those of its organization in any case.
+        :param after: `next` of an earlier response, or the position of an event; 0 by default.
+        :param limit: Events per page; 50 by default.
+        :param wait: In seconds.
+
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND
+        """
+        result: models.ListEventsResult = self._call_json(_LIST_EVENTS, models.ListEventsResult,
+            query={"organizationId": organization_id, "after": after, "limit": limit, "wait": wait})
+        return result
+
+    def stream_events(
+        self,
+        *,
+        organization_id: str | None = None,
+        last_event_id: str | None = None,
+    ) -> Iterator[ServerSentEvent]:
+        """Follow the feed of events.
+
+        Server-sent events, as they happen. A user sees events of the Marks that they may register under, of the
+        organizations that they own or administer, and of their own account; an API key sees those of its organization.
+        `id` is the position, `event` the type, and `data` the event as JSON. Without `Last-Event-ID`, the stream starts
+        with the next event; with it, after that position. The service ends a stream from time to time, and when the
+        caller may not read any more: connect again with the last `id`.
+
+        The events while they arrive. A lost connection is made again, from the last event on.
+
+        An API key needs the scope `read`.
+
+        :param organization_id: Only events of this organization. An API key sees those of its organization in any case.
+        :param last_event_id: The last `id` that was received, or 0 for everything.
+
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND, CONFLICT
+        """
+        return self._call_events(_STREAM_EVENTS, query={"organizationId": organization_id},
+            header={"last-event-id": last_event_id})
+
+    def create_webhook(
+        self,
+        *,
+        url: str,
+        types: list[Literal["organization.created", "organization.units_changed", "organization.tier_changed",
+            "organization.frozen", "organization.unfrozen", "organization.transferred", "invitation.created",
+            "invitation.accepted", "invitation.declined", "invitation.withdrawn", "invitation.expired",
+            "member.role_changed", "member.left", "member.removed", "mark.created", "mark.updated",
+            "mark.admin_changed", "mark.member_left", "mark.member_removed", "mark.representative_changed",
+            "domain.claimed", "domain.verified", "domain.failing", "domain.lapsed", "domain.expired", "domain.removed",
+            "claim.created", "claim.answered", "claim.withdrawn", "claim.conceded", "claim.noted", "claim.rechecked",
+            "artifact.created", "artifact.submitted", "artifact.failed", "rendition.created", "rendition.submitted",
+            "rendition.failed", "lookalike.found", "key.created", "key.expiring", "key.new_address", "key.revoked",
+            "key.expired", "webhook.created", "webhook.updated", "webhook.paused", "webhook.deleted",
+            "account.password_changed", "account.email_changed", "account.totp_enabled", "account.totp_disabled",
+            "account.sessions_ended", "account.closed"]] | None = None,
+        organization_id: str | None = None,
+    ) -> models.NewWebhook:
+        """Create a webhook.
+
+        Sends the events of the feed to an address: those that the user may see or, with `organizationId` or an API key,
+        those of the organization. Each is a POST request with the headers `webhook-id`, `webhook-timestamp` and
+        `webhook-signature`, in the order of the feed, until a response with a status from 200 to 299 says that it
+        arrived. An event may arrive more than once, with the same `webhook-id`. The first one sent is
+        `webhook.created`.
+
+        An API key needs the scope `manage`.
+
+        :param url: Where events are sent: an https address of the public internet, at port 443 or above 1023.
+        :param types: Only events of these types are sent. All by default.
+        :param organization_id: The organization. Only for its owner and admin members.
+
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND, CONFLICT,
+            PAYLOAD_TOO_LARGE
+        """
+        result: models.NewWebhook = self._call_json(_CREATE_WEBHOOK, models.NewWebhook, body={"url": url,
+            "types": types, "organizationId": organization_id})
+        return result
+
+    def list_webhooks(
+        self,
+        *,
+        organization_id: str | None = None,
+    ) -> models.ListWebhooksResult:
+        """List webhooks.
+
+        The user's own or, with `organizationId` or an API key, the organization's. Oldest first.
+
+        An API key needs the scope `read`.
+
+        :param organization_id: The organization.
+
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND
+        """
+        result: models.ListWebhooksResult = self._call_json(_LIST_WEBHOOKS, models.ListWebhooksResult,
+            query={"organizationId": organization_id})
+        return result
+
+    def get_webhook(
+        self,
+        webhook_id: str,
+    ) -> models.Webhook:
+        """Get a webhook.
+
+        With how far it is, and whether deliveries fail.
+
+        An API key needs the scope `read`.
+
+        :param webhook_id: The webhook.
+
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, NOT_FOUND
+        """
+        result: models.Webhook = self._call_json(_GET_WEBHOOK, models.Webhook, path={"webhookId": webhook_id})
+        return result
+
+    def update_webhook(
+        self,
+        webhook_id: str,
+        *,
+        url: str | None = None,
+        types: list[Literal["organization.created", "organization.units_changed", "organization.tier_changed",
+            "organization.frozen", "organization.unfrozen", "organization.transferred", "invitation.created",
+            "invitation.accepted", "invitation.declined", "invitation.withdrawn", "invitation.expired",
+            "member.role_changed", "member.left", "member.removed", "mark.created", "mark.updated",
+            "mark.admin_changed", "mark.member_left", "mark.member_removed", "mark.representative_changed",
+            "domain.claimed", "domain.verified", "domain.failing", "domain.lapsed", "domain.expired", "domain.removed",
+            "claim.created", "claim.answered", "claim.withdrawn", "claim.conceded", "claim.noted", "claim.rechecked",
+            "artifact.created", "artifact.submitted", "artifact.failed", "rendition.created", "rendition.submitted",
+            "rendition.failed", "lookalike.found", "key.created", "key.expiring", "key.new_address", "key.revoked",
+            "key.expired", "webhook.created", "webhook.updated", "webhook.paused", "webhook.deleted",
+            "account.password_changed", "account.email_changed", "account.totp_enabled", "account.totp_disabled",
+            "account.sessions_ended", "account.closed"]] | None | None = None,
+        paused: bool | None = None,
+    ) -> models.Webhook:
+        """Update or pause a webhook.
+
+        Only the given fields change. A paused webhook keeps its position: when it is resumed, it sends what happened in
+        between. Resuming also sends the next event at once, whatever failed before.
+
+        An API key needs the scope `manage`.
+
+        :param webhook_id: The webhook.
+        :param url: Where events are sent: an https address of the public internet, at port 443 or above 1023.
+        :param types: The types of events to send; null: all.
+
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND, PAYLOAD_TOO_LARGE
+        """
+        result: models.Webhook = self._call_json(_UPDATE_WEBHOOK, models.Webhook, path={"webhookId": webhook_id},
+            body={"url": url, "types": types, "paused": paused})
+        return result
+
+    def delete_webhook(
+        self,
+        webhook_id: str,
+    ) -> None:
+        """Delete a webhook.
+
+        Nothing more is sent, and its deliveries are forgotten.
+
+        An API key needs the scope `manage`.
+
+        :param webhook_id: The webhook.
+
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND
+        """
+        self._call_without_result(_DELETE_WEBHOOK, path={"webhookId": webhook_id})
+
+    def rotate_webhook_secret(
+        self,
+        webhook_id: str,
+    ) -> models.NewWebhook:
+        """Replace the secret of a webhook.
+
+        For 24 hours, requests are signed with the previous secret too.
+
+        An API key needs the scope `manage`.
+
+        :param webhook_id: The webhook.
+
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND
+        """
+        result: models.NewWebhook = self._call_json(_ROTATE_WEBHOOK_SECRET, models.NewWebhook,
+            path={"webhookId": webhook_id})
+        return result
+
+    def list_webhook_deliveries(
+        self,
+        webhook_id: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> models.ListWebhookDeliveriesResult:
+        """List the deliveries of a webhook.
+
+        Every attempt of the last 30 days, newest first, in pages.
+
+        An API key needs the scope `read`.
+
+        :param webhook_id: The webhook.
+        :param limit: Deliveries per page; 50 by default.
+        :param cursor: `nextCursor` of the previous page.
+
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, NOT_FOUND
+        """
+        result: models.ListWebhookDeliveriesResult = self._call_json(_LIST_WEBHOOK_DELIVERIES,
+            models.ListWebhookDeliveriesResult, path={"webhookId": webhook_id}, query={"limit": limit,
+            "cursor": cursor})
+        return result
+
+    def replay_webhook(
+        self,
+        webhook_id: str,
+        *,
+        after: str,
+    ) -> models.Webhook:
+        """Send events of a webhook again.
+
+        All events after a position, in their order and with the same `webhook-id`, then those that follow. Resumes a
+        paused webhook.
+
+        An API key needs the scope `manage`.
+
+        :param webhook_id: The webhook.
+        :param after: A position that the webhook has passed.
+
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND, PAYLOAD_TOO_LARGE
+        """
+        result: models.Webhook = self._call_json(_REPLAY_WEBHOOK, models.Webhook, path={"webhookId": webhook_id},
+            body={"after": after})
         return result
 
     def get_public_artifact(
