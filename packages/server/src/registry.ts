@@ -31,20 +31,16 @@ import { domainQueue } from './database/queries/markDomains.js';
 import { signingCertificateQueries } from './database/queries/signingCertificates.js';
 import { createStore } from './database/store.js';
 import { createUseBuffers } from './database/useBuffer.js';
-import { undoAbandonedCreations } from './domain/abandonedDrafts.js';
-import { revokeExpiredKeys } from './domain/apiKeys.js';
-import { recheckEvidence } from './domain/claimRechecks.js';
 import { recordDomainCheck } from './domain/domains.js';
-import { deleteExpiredIdempotencyRecords } from './domain/idempotency.js';
-import { deleteOldMails, prepareMail } from './domain/mailContents.js';
+import { watchFeed } from './domain/feedChanges.js';
+import { prepareMail } from './domain/mailContents.js';
 import { createMarkListCache } from './domain/markListCache.js';
 import type { Ports, ServedFiles } from './domain/ports/index.js';
-import { deleteExpiredSessions } from './domain/sessions.js';
-import { addMissingSoundCodes } from './domain/soundLookalikes.js';
 import { watchStatuses } from './domain/statusChanges.js';
 import { createDomainChecker } from './domains/checker.js';
 import { startDomainWorker } from './domains/worker.js';
 import { startDownloads } from './downloadsSetup.js';
+import { startEventOrderer } from './events/orderer.js';
 import { createEvidenceChecker } from './evidence/evidenceChecker.js';
 import { buildServer, type HttpOptions } from './http/server.js';
 import { createCommonPasswords } from './identity/commonPasswords.js';
@@ -65,13 +61,10 @@ import { startTracing } from './monitoring/startTracing.js';
 import { collectStates } from './monitoring/states.js';
 import type { Tracing } from './monitoring/tracing.js';
 import { packageFolder, readVersion } from './paths.js';
+import { startSweeper } from './sweeper.js';
 
 /** Most of the ten seconds that a stop may take; after it, connections with unfinished requests are cut. */
 const DRAIN_MS = 6_000;
-/** Half of the age at which a draft counts as abandoned. */
-const SWEEP_INTERVAL_MS = 15_000;
-/** About 10 ms of work; most Marks have a skeleton. */
-const SKELETONS_PER_SWEEP = 500;
 
 /** Idle workers end, and starting one takes seconds on a busy machine. A check that takes longer has found a stuck one. */
 const WORKER_STARTUP_MS = 5_000;
@@ -116,6 +109,7 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
         readMirror: parts.ports.store.chainMirror.readProgress,
         readMailBacklog: config.mail && (() => mailOutbox(parts.database).readBacklog()),
         readDomainBacklog: () => domainQueue(parts.database).readBacklog(),
+        readFeedBacklog: parts.ports.store.feed.readBacklog,
         certificateExpiresAt: parts.signing.certificate.expiresAt,
       }),
     );
@@ -199,13 +193,17 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const uses = createUseBuffers(database);
   closers.push(() => uses.flush());
   const store = createStore(database, uses);
+  const log = (level: 'info' | 'warn' | 'error', details: object, message: string) =>
+    host.logger[level](details, message);
   const imageIndex = createImageIndex({
     source: imageCodeSource(database),
-    log: (level, details, message) => host.logger[level](details, message),
+    log,
   });
   closers.push(() => imageIndex.close());
   // A worker process answers no searches.
   if (config.role !== 'worker') await imageIndex.start();
+  const orderer = config.role === 'api' ? undefined : startEventOrderer({ feed: store.feed, log });
+  closers.push(async () => orderer?.close());
   const ports: Ports = {
     store,
     passwords: scryptPasswords(),
@@ -229,6 +227,8 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     claimEvidence,
     certificates: certificateMaker,
     statusChanges: watchStatuses(store.artifacts),
+    feedChanges: watchFeed(store.feed),
+    eventOrder: orderer ?? { wake: () => {} },
     tracer: tracing,
     baseUrl: config.baseUrl,
     cdnUrl: config.cdnUrl,
@@ -240,7 +240,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
       queue: domainQueue(database),
       checker: createDomainChecker(config.domains),
       record: (domain, result) => recordDomainCheck(ports, domain, result),
-      log: (level, details, message) => host.logger[level](details, message),
+      log,
     });
     closers.push(() => domainWorker.close());
     closers.push(startDownloads(config, { database, files, signing, chain, clock, logger: host.logger }));
@@ -336,33 +336,6 @@ async function startMail(
     transport: createMailTransport(mail),
     log: (level, details, message) => logger[level](details, message),
   });
-}
-
-/** Removes abandoned drafts and expired records, now and periodically; returns the closer. */
-function startSweeper(ports: Ports, logger: FastifyBaseLogger): () => Promise<void> {
-  let running = Promise.resolve();
-  // Once: processes with other roots, before a restart, must not check each other's results again and again.
-  let isRechecked = false;
-  const sweep = () => {
-    running = undoAbandonedCreations(ports)
-      .then(() => deleteExpiredIdempotencyRecords(ports))
-      .then(() => deleteExpiredSessions(ports))
-      .then(() => ports.store.invitations.deleteExpired())
-      .then(() => revokeExpiredKeys(ports))
-      .then(() => deleteOldMails(ports))
-      .then(async () => {
-        if (!isRechecked) isRechecked = await recheckEvidence(ports);
-      })
-      .then(() => ports.store.marks.addMissingSkeletons(SKELETONS_PER_SWEEP))
-      .then(() => addMissingSoundCodes(ports))
-      .catch((error: unknown) => logger.warn({ err: error }, 'sweep'));
-  };
-  const timer = setInterval(sweep, SWEEP_INTERVAL_MS);
-  sweep();
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
 }
 
 const listenErrors: Readonly<Record<string, string>> = {

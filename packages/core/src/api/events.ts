@@ -173,7 +173,7 @@ export const listEvents = {
     Type.Object({ events: Type.Array(FeedEvent), next: Position('The `after` of the next request.') }),
     { events: [exampleFeedEvent], next: '1042' },
   ),
-  errors: feedErrors,
+  errors: { ...feedErrors, CONFLICT: 'The caller has too many open streams and waiting requests.' },
 } satisfies Operation;
 
 export const streamEvents = {
@@ -195,7 +195,7 @@ export const streamEvents = {
     schema: Type.String(),
     example: `id: 1042\nevent: artifact.submitted\ndata: ${JSON.stringify(exampleFeedEvent)}\n\n`,
   },
-  errors: { ...feedErrors, CONFLICT: 'The caller has too many open streams.' },
+  errors: { ...feedErrors, CONFLICT: 'The caller has too many open streams and waiting requests.' },
 } satisfies Operation;
 
 export const listOrganizationEvents = {

@@ -224,6 +224,12 @@ export interface Tables {
     expires_at: Generated<Date | null>;
     last_used_address: Generated<string | null>;
     last_used_agent: Generated<string | null>;
+    expiry_announced_at: Generated<Date | null>;
+    new_address_at: Generated<Date | null>;
+  };
+  api_key_networks: {
+    key_id: string;
+    network: string;
   };
   /** Written by triggers of `marks`. */
   mark_preferences: {

@@ -17,6 +17,8 @@ import { lockOrganizationTier, takeQuota } from './tiers.js';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Random characters that the prefix shows, to tell keys apart. */
 const PREFIX_RANDOM_LENGTH = 8;
+/** Seven days. */
+const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface NewApiKeyRequest {
   readonly organizationId: string;
@@ -109,6 +111,18 @@ export async function revokeKeysOfOwner(store: Store, userId: string, now: Date)
       await store.events.append({ type: 'key.revoked', actorId: userId, organizationId, keyId });
     }
   }
+}
+
+/** In time to make another one. */
+export async function announceExpiringKeys({ store, clock }: Ports): Promise<void> {
+  await store.transaction(async (store) => {
+    const keys = await store.apiKeys.takeExpiring(clock(), EXPIRY_NOTICE_MS);
+    const events = keys.map(({ id, organizationId, expiresAt }) => {
+      const data = { expiresAt: expiresAt.toISOString() };
+      return { type: 'key.expiring', actorId: undefined, organizationId, keyId: id, data } as const;
+    });
+    await store.events.append(...events);
+  });
 }
 
 /** Expired keys are refused already; this makes room for others and tells when they expired. */

@@ -128,20 +128,32 @@ export function unknownClaimError(): RegistryError {
   return new RegistryError('NOT_FOUND', 'There is no such claim.');
 }
 
-/** An event of the contested Mark. It does not name the claimant as the user that it happened to: Mark and admin may be private. */
+type ClaimEventType =
+  | 'claim.created'
+  | 'claim.answered'
+  | 'claim.withdrawn'
+  | 'claim.conceded'
+  | 'claim.noted'
+  | 'claim.rechecked';
+
+/** The claimant does these itself. */
+const ownClaimEvents: readonly ClaimEventType[] = ['claim.created', 'claim.withdrawn'];
+
+/**
+ * An event of the contested Mark, and another one for the claimant: that has neither the Mark nor the actor, who may be
+ * private.
+ */
 export async function appendClaimEvent(
   store: Store,
-  type: 'claim.created' | 'claim.answered' | 'claim.withdrawn' | 'claim.conceded' | 'claim.noted' | 'claim.rechecked',
+  type: ClaimEventType,
   actorId: string | undefined,
-  { id: claimId, fingerprint, contestedMark }: StoredClaim,
+  { id: claimId, fingerprint, contestedMark, claimant }: StoredClaim,
 ): Promise<void> {
-  await store.events.append({
-    type,
-    actorId,
-    organizationId: contestedMark.organizationId ?? undefined,
-    markId: contestedMark.id,
-    data: { claimId, fingerprint },
-  });
+  const data = { claimId, fingerprint };
+  const organizationId = contestedMark.organizationId ?? undefined;
+  await store.events.append({ type, actorId, organizationId, markId: contestedMark.id, data });
+  if (ownClaimEvents.includes(type)) return;
+  await store.events.append({ type, actorId: undefined, userId: claimant.id, data, isListed: false });
 }
 
 /** Forms have the line breaks of other systems. */

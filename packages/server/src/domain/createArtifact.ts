@@ -206,6 +206,9 @@ async function record(ports: Ports, prepared: PreparedCreation, signed: SignedAr
       authorshipStated,
       aiPreferences,
       ...(rendition && { rendition }),
+      ...(artifact.similarTo && {
+        similarTo: artifact.similarTo.map((one) => ({ fingerprint: one.fingerprint, markId: one.mark.id })),
+      }),
       idempotency: newIdempotencyRecord(caller, request, artifact, createdAt),
       traceContext: ports.tracer.currentContext(),
       quota,

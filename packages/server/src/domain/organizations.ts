@@ -116,15 +116,19 @@ export async function listEvents(
   id: string,
   { limit = DEFAULT_PAGE_SIZE, cursor }: { limit?: number; cursor?: string },
 ): Promise<{ events: RegistryEvent[]; nextCursor: string | null }> {
-  await requireMembership(ports.store, caller, id);
-  if (!(await isAdmin(ports, caller, id))) {
-    throw new RegistryError('FORBIDDEN', 'Only the owner and admin members of the organization may do this.');
-  }
+  await requireAdmin(ports, caller, id);
   // One more than the page holds tells whether there is a next page.
   const events = await ports.store.events.listOfOrganization({ organizationId: id, limit: limit + 1, before: cursor });
   if (!events) throw cursorError();
   const page = events.slice(0, limit);
   return { events: page, nextCursor: events.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
+
+/** Throws FORBIDDEN for other members, and NOT_FOUND for everyone else. */
+export async function requireAdmin(ports: Ports, caller: Caller, id: string): Promise<void> {
+  await requireMembership(ports.store, caller, id);
+  if (await isAdmin(ports, caller, id)) return;
+  throw new RegistryError('FORBIDDEN', 'Only the owner and admin members of the organization may do this.');
 }
 
 /** Also true for the owner. */

@@ -21,7 +21,7 @@ import { CallOrigin, clientOf } from './client.js';
 import { sendWithEtag } from './etag.js';
 import type { HttpLimits } from './limits.js';
 import { acceptLines, type Items } from './lines.js';
-import { StreamedJson, StreamedLines, startPieces } from './streams.js';
+import { EventStream, StreamedJson, StreamedLines, startPieces } from './streams.js';
 import {
   declaredBytes,
   type ReceivedFile,
@@ -61,7 +61,13 @@ export type Handler<O extends Operation> = (
   request: FastifyRequest,
 ) => HandlerResult<O> | Promise<HandlerResult<O>>;
 
-type HandlerResult<O extends Operation> = ResultOf<O> | BinaryResponse | SerializedJson | StreamedJson | StreamedLines;
+type HandlerResult<O extends Operation> =
+  | ResultOf<O>
+  | BinaryResponse
+  | SerializedJson
+  | StreamedJson
+  | StreamedLines
+  | EventStream;
 
 /** A response that is not JSON. */
 export class BinaryResponse {
@@ -236,9 +242,17 @@ async function sendResult(
   if (result instanceof StreamedLines) {
     return reply.type(linesMediaType).send(Readable.from(await startPieces(result.pieces)));
   }
+  if (result instanceof EventStream) {
+    reply.raw.once('close', result.onEnd);
+    reply.type('text/event-stream; charset=utf-8').headers(eventStreamHeaders);
+    return reply.send(Readable.from(await startPieces(result.pieces)));
+  }
   if (success.mediaType) reply.type(success.mediaType);
   return result;
 }
+
+/** Proxies must send events on at once. The connection ends with the stream, so that a stop need not wait for it. */
+const eventStreamHeaders = { 'x-accel-buffering': 'no', connection: 'close' };
 
 /** A body that is neither JSON nor a form is the file itself, or lines, and has no schema. */
 function bodySchema({ multipart, lines, ...operation }: Operation) {

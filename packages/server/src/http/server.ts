@@ -40,6 +40,7 @@ import { claimRoutes } from './routes/claims.js';
 import { domainRoutes } from './routes/domains.js';
 import { downloadRoutes } from './routes/downloads.js';
 import { emailRoutes } from './routes/emails.js';
+import { eventRoutes } from './routes/events.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
 import { identityRoutes } from './routes/identity.js';
@@ -199,7 +200,10 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   const route = createRouter(app, {
     authenticate: (token, origin) => authenticate(options.ports, token, origin),
     operatorToken: options.operatorToken,
-    afterWrite: ({ user }) => options.ports.markListCache.invalidate(user.id),
+    afterWrite: ({ user }) => {
+      options.ports.markListCache.invalidate(user.id);
+      options.ports.eventOrder.wake();
+    },
     baseUrl: options.baseUrl,
     limits,
     uploads: trackUploads(limits, memory),
@@ -234,6 +238,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     if (options.timestamps) timestampRoutes(app, options.timestamps);
     if (options.files) fileRoutes(app, options.files, requestMs);
     downloadRoutes(app, options.ports);
+    eventRoutes(app, route, options.ports);
   }
   if (options.page && options.role !== 'worker') {
     pageRoutes(app, options.ports, options.page, listMethods);

@@ -10,6 +10,15 @@ export class StreamedLines {
   constructor(readonly pieces: AsyncIterable<string>) {}
 }
 
+/** Server-sent events. */
+export class EventStream {
+  constructor(
+    readonly pieces: AsyncIterable<string>,
+    /** Called when the stream has ended, or did not begin. */
+    readonly onEnd: () => void,
+  ) {}
+}
+
 /** Waits for the first piece: if that fails, the response can still be an error. */
 export async function startPieces(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
   const iterator = pieces[Symbol.asyncIterator]();

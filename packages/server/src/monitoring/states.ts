@@ -1,6 +1,13 @@
 // States that are read whenever the metrics are rendered: readiness, database connections, chain, mail, domains, certificate.
 
-import type { Backlog, ChainHealth, DomainBacklog, MailBacklog, MirrorProgress } from '../domain/ports/index.js';
+import type {
+  Backlog,
+  ChainHealth,
+  DomainBacklog,
+  FeedBacklog,
+  MailBacklog,
+  MirrorProgress,
+} from '../domain/ports/index.js';
 import { addCollector, createGauge, createLabeledGauge, createTransactionCounter } from './metrics.js';
 import { CHECK_TIMEOUT_MS, type Readiness, shareRunning } from './readiness.js';
 
@@ -18,6 +25,7 @@ export interface ObservedParts {
   /** Undefined: no mail is sent. */
   readonly readMailBacklog: (() => Promise<MailBacklog>) | undefined;
   readonly readDomainBacklog: () => Promise<DomainBacklog>;
+  readonly readFeedBacklog: () => Promise<FeedBacklog>;
   readonly certificateExpiresAt: Date;
 }
 
@@ -48,6 +56,8 @@ const mailsWaiting = createGauge('mails_waiting', 'Mails that are not sent yet.'
 const oldestMail = createGauge('mails_oldest_waiting_seconds', 'Age of the oldest of them.');
 const domainsDue = createGauge('domain_checks_due', 'Checks of domains that are late.');
 const domainsFailing = createGauge('domains_failing', 'Verified domains whose last check failed.');
+const feedEnd = createGauge('events_last_position', 'The last position of the feed of events.');
+const eventsWaiting = createGauge('events_without_position', 'Events that are not in the feed yet.');
 
 /** Returns a function that stops it. */
 export function collectStates(parts: ObservedParts) {
@@ -71,6 +81,14 @@ export function collectStates(parts: ObservedParts) {
     const backlog = await readDomains().catch(() => undefined);
     domainsDue.set(backlog?.due);
     domainsFailing.set(backlog?.failing);
+  }
+
+  const readFeed = shareRunning(parts.readFeedBacklog, CHECK_TIMEOUT_MS);
+
+  async function collectFeed(): Promise<void> {
+    const backlog = await readFeed().catch(() => undefined);
+    feedEnd.set(backlog?.end);
+    eventsWaiting.set(backlog?.waiting);
   }
 
   const readMirror = shareRunning(parts.readMirror, CHECK_TIMEOUT_MS);
@@ -113,7 +131,14 @@ export function collectStates(parts: ObservedParts) {
   return addCollector(async () => {
     collectChain();
     collectPool();
-    await Promise.all([collectReadiness(), collectBacklog(), collectMails(), collectDomains(), collectMirror()]);
+    await Promise.all([
+      collectReadiness(),
+      collectBacklog(),
+      collectMails(),
+      collectDomains(),
+      collectFeed(),
+      collectMirror(),
+    ]);
   });
 }
 

@@ -1,5 +1,6 @@
 // Queries about API keys.
 
+import { sql } from 'kysely';
 import type { ApiKeys, ApiKeyUse } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
 import type { UseBuffer } from '../useBuffer.js';
@@ -52,6 +53,15 @@ export function apiKeyQueries(database: Database, uses: UseBuffer<ApiKeyUse>): A
       return (organizationId === undefined ? keys : keys.where('organization_id', '=', organizationId)).execute();
     },
 
+    async takeExpiring(now, withinMs) {
+      const { rows } = await sql<{ id: string; organizationId: string; expiresAt: Date }>`
+        update api_keys set expiry_announced_at = ${now}
+        where expires_at > ${now} and expires_at <= ${new Date(now.getTime() + withinMs)} and revoked_at is null
+          and expiry_announced_at is null and expires_at - created_at > ${withinMs / 1000} * interval '1 second'
+        returning id, organization_id as "organizationId", expires_at as "expiresAt"`.execute(database);
+      return rows;
+    },
+
     async revoke(organizationId, keyId, at) {
       const { numUpdatedRows } = await database
         .updateTable('api_keys')
@@ -60,6 +70,7 @@ export function apiKeyQueries(database: Database, uses: UseBuffer<ApiKeyUse>): A
         .where('organization_id', '=', organizationId)
         .where('revoked_at', 'is', null)
         .executeTakeFirstOrThrow();
+      if (numUpdatedRows === 1n) await database.deleteFrom('api_key_networks').where('key_id', '=', keyId).execute();
       return numUpdatedRows === 1n;
     },
 

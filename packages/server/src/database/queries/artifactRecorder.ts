@@ -85,12 +85,12 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
       select * from json_to_recordset(${JSON.stringify(artifacts.map(toRow))}) as input (
         id uuid, mark_id uuid, created_by uuid, created_at timestamptz, fingerprint bytea, manifest_hash bytea, metadata jsonb,
         authorship_stated boolean, ai_preferences jsonb, caller_id uuid, key text, request_hash bytea, response jsonb, since timestamptz, trace_context text,
-        rendition_id uuid, rendition_fingerprint bytea, rendition_metadata jsonb, sound_extract integer[]
+        rendition_id uuid, rendition_fingerprint bytea, rendition_metadata jsonb, sound_extract integer[], similar_to jsonb
       )
     ), billing_user as materialized (
       select tier from users where id = ${quota.billingUserId} and closed_at is null for share
     ), mark as materialized (
-      select id, organization_id from marks
+      select id, organization_id, visibility from marks
       where (${sql.join(authorizations, sql` or `)}) and exists (select 1 from billing_user where tier = ${quota.tier})
       order by id for share
     ), draft as (
@@ -219,26 +219,48 @@ function insertSoundCodes(artifacts: readonly NewArtifact[]) {
     : sql`select 1`;
 }
 
-/** In the feed. Artifacts and renditions have lists of their own. */
+/** In the feed. Artifacts, renditions and look-alikes have lists of their own. */
 function insertEvents(artifacts: readonly NewArtifact[]) {
   const created = sql`
-    select 'artifact.created' as type, created_by, mark_id,
-      jsonb_build_object('fingerprint', '0x' || encode(fingerprint, 'hex'), 'manifestId', id) as data
-    from input where id in (select id from artifact)`;
+    select 'artifact.created', created_by, organization_id, mark_id,
+      jsonb_build_object('fingerprint', '0x' || encode(fingerprint, 'hex'), 'manifestId', input.id), false
+    from input join mark on mark.id = mark_id
+    where input.id in (select id from artifact) and exists (select 1 from counted)`;
   const signed = sql`
-    union all
-    select 'rendition.created', created_by, mark_id, jsonb_build_object(
-      'fingerprint', '0x' || encode(rendition_fingerprint, 'hex'), 'manifestId', id,
+    select 'rendition.created', created_by, organization_id, mark_id, jsonb_build_object(
+      'fingerprint', '0x' || encode(rendition_fingerprint, 'hex'), 'manifestId', input.id,
       'renditionOf', '0x' || encode(fingerprint, 'hex')
-    )
-    from input where rendition_id in (select id from rendition)`;
+    ), false
+    from input join mark on mark.id = mark_id
+    where rendition_id in (select id from rendition) and exists (select 1 from counted)`;
   const hasRenditions = artifacts.some(({ rendition }) => rendition !== undefined);
+  const hasLookalikes = artifacts.some(({ similarTo }) => similarTo !== undefined);
+  const happened = [created, ...(hasRenditions ? [signed] : []), ...(hasLookalikes ? [lookalikesFound] : [])];
   return sql`
     insert into events (type, actor_id, organization_id, mark_id, data, is_listed)
-    select type, created_by, organization_id, mark_id, data, false
-    from (${created} ${hasRenditions ? signed : sql``}) happened join mark on mark.id = happened.mark_id
-    where exists (select 1 from counted)`;
+    ${sql.join(happened, sql` union all `)}`;
 }
+
+/** For the Mark of the new Artifact; and for those of the others, which must not learn of an Artifact of a private Mark. */
+const lookalikesFound = sql`
+  select 'lookalike.found', null, organization_id, mark_id, jsonb_build_object(
+    'fingerprint', '0x' || encode(fingerprint, 'hex'), 'manifestId', input.id,
+    'similarTo', jsonb_path_query_array(similar_to, '$[*].fingerprint')
+  ), false
+  from input join mark on mark.id = mark_id
+  where similar_to is not null and input.id in (select id from artifact) and exists (select 1 from counted)
+  union all
+  select 'lookalike.found', null, other.organization_id, other.id, jsonb_build_object(
+    'fingerprint', closest.fingerprint, 'similarTo', jsonb_build_array('0x' || encode(input.fingerprint, 'hex'))
+  ), false
+  from input join mark on mark.id = mark_id and mark.visibility = 'public'
+  cross join lateral (
+    select distinct on (one ->> 'markId') one ->> 'fingerprint' as fingerprint, (one ->> 'markId')::uuid as mark_id
+    from jsonb_array_elements(similar_to) with ordinality as similar_one (one, place)
+    order by one ->> 'markId', place
+  ) closest
+  join marks other on other.id = closest.mark_id
+  where input.id in (select id from artifact) and exists (select 1 from counted)`;
 
 /** Most requests are not traced: their statement need not join the input again. */
 function insertIntoOutbox(artifacts: readonly NewArtifact[]) {
@@ -266,6 +288,7 @@ function toRow({ idempotency, rendition, ...artifact }: NewArtifact) {
     ...(artifact.metadata.chromaprint !== undefined && {
       sound_extract: computeExtract(artifact.metadata.chromaprint),
     }),
+    ...(artifact.similarTo && { similar_to: artifact.similarTo }),
     ...(idempotency && {
       caller_id: idempotency.callerId,
       key: idempotency.key,

@@ -24,7 +24,7 @@ export function eventQueries(database: Database): Events {
   };
 }
 
-function toRow({ type, actorId, organizationId, markId, userId, keyId, data }: NewEvent) {
+function toRow({ type, actorId, organizationId, markId, userId, keyId, data, isListed }: NewEvent) {
   return {
     type,
     actor_id: actorId ?? null,
@@ -33,6 +33,7 @@ function toRow({ type, actorId, organizationId, markId, userId, keyId, data }: N
     user_id: userId ?? null,
     key_id: keyId ?? null,
     data: data ?? null,
+    is_listed: isListed ?? true,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { FeedEvent } from '@provenance-registry/core';
 import { sql } from 'kysely';
-import type { Feed, FeedReader } from '../../domain/ports/index.js';
+import type { Feed, FeedBacklog, FeedProgress, FeedReader } from '../../domain/ports/index.js';
 import type { Database } from '../connection.js';
 import { retryConflicts } from '../retries.js';
 import { selectEvents, toEvent } from './events.js';
@@ -15,7 +15,7 @@ export function feedQueries(database: Database): Feed {
   return {
     async read(reader, { after, limit, types }) {
       // The end is read first: every event up to it is visible to the later query.
-      const { end, organizationIds, markIds } = await readScope(database, reader);
+      const { end, organizationIds, markIds, memberOf } = await readScope(database, reader);
       const last = types ? min(BigInt(after) + MAX_PASSED, BigInt(end)) : BigInt(end);
       const inRange = sql`position > ${after}::bigint and position <= ${String(last)}::bigint
         and (${types ?? null}::text[] is null or type = any(${types ?? null}::text[]))
@@ -55,7 +55,12 @@ export function feedQueries(database: Database): Feed {
       });
       const next = events.length < limit ? String(last) : (events.at(-1)?.position ?? after);
       // A position beyond the end, from another database, stays as it is.
-      return { events, next: BigInt(next) < BigInt(after) ? after : next };
+      return {
+        events,
+        next: BigInt(next) < BigInt(after) ? after : next,
+        end,
+        concernedIds: [...Object.values(reader), ...memberOf, ...markIds],
+      };
     },
 
     async readEnd() {
@@ -66,8 +71,30 @@ export function feedQueries(database: Database): Feed {
       return end;
     },
 
-    order: (limit) =>
-      retryConflicts(() =>
+    async readProgress(after) {
+      const { rows } = await sql<FeedProgress>`
+        select last_position as end, array(
+          select distinct concerned.id
+          from events cross join lateral (values (organization_id), (mark_id), (user_id), (actor_id)) as concerned (id)
+          where position > ${after}::bigint and position <= last_position and concerned.id is not null
+        ) as "concernedIds"
+        from event_feed`.execute(database);
+      return requireRow(rows);
+    },
+
+    async readBacklog() {
+      const { rows } = await sql<FeedBacklog>`
+        select last_position::double precision as end,
+          (select count(*) from events where position is null)::integer as waiting
+        from event_feed`.execute(database);
+      return requireRow(rows);
+    },
+
+    async order(limit) {
+      // Most of the time there is none, and a lock is written to disk.
+      const { rows: waiting } = await sql`select 1 from events where position is null limit 1`.execute(database);
+      if (waiting.length === 0) return 0;
+      return retryConflicts(() =>
         database.transaction().execute(async (transaction) => {
           // In a statement of its own: the next one sees what the process before committed.
           const { rows } = await sql<{ last: string }>`
@@ -75,8 +102,15 @@ export function feedQueries(database: Database): Feed {
           const last = rows[0]?.last;
           return last === undefined ? 0 : placeEvents(transaction, last, limit);
         }),
-      ),
+      );
+    },
   };
+}
+
+function requireRow<T>(rows: readonly T[]): T {
+  const [row] = rows;
+  if (!row) throw new Error('the feed has no end');
+  return row;
 }
 
 async function readScope(database: Database, reader: FeedReader) {
@@ -85,13 +119,15 @@ async function readScope(database: Database, reader: FeedReader) {
     'userId' in reader
       ? sql`select organization_id as id from organization_members where user_id = ${reader.userId} and is_admin`
       : sql`select ${reader.organizationId}::uuid as id`;
-  const { rows } = await sql<{ end: string; organizationIds: string[]; markIds: string[] }>`
+  const memberOf =
+    'userId' in reader
+      ? sql`select organization_id from organization_members where user_id = ${reader.userId}`
+      : sql`select null::uuid where false`;
+  const { rows } = await sql<{ end: string; organizationIds: string[]; markIds: string[]; memberOf: string[] }>`
     select last_position as end, array(${administered}) as "organizationIds",
-      array(select id from marks mark where ${isWritableBy(writer)}) as "markIds"
+      array(select id from marks mark where ${isWritableBy(writer)}) as "markIds", array(${memberOf}) as "memberOf"
     from event_feed`.execute(database);
-  const [scope] = rows;
-  if (!scope) throw new Error('the feed has no end');
-  return scope;
+  return requireRow(rows);
 }
 
 async function placeEvents(transaction: Database, last: string, limit: number): Promise<number> {

@@ -18,11 +18,16 @@ export interface ApiKeys {
   listActive(organizationId: string, now: Date): Promise<ApiKey[]>;
   /** Expired and not revoked yet, of one organization or of all. */
   listExpired(now: Date, organizationId?: string): Promise<{ id: string; organizationId: string }[]>;
+  /** Those that expire within the time, each once in all. Keys that were made for a shorter time are left out. */
+  takeExpiring(now: Date, withinMs: number): Promise<{ id: string; organizationId: string; expiresAt: Date }[]>;
   /** False when the organization has no such active key. */
   revoke(organizationId: string, keyId: string, at: Date): Promise<boolean>;
   /** Finds revoked keys too; `active` is false for them. */
   findByTokenHash(tokenHash: Uint8Array): Promise<StoredApiKey | undefined>;
-  /** Buffered, and written later: requests do not wait for it. */
+  /**
+   * Buffered, and written later: requests do not wait for it. A key that was used elsewhere before gets an event, at most
+   * one an hour.
+   */
   recordUse(keyId: string, use: ApiKeyUse): void;
 }
 

@@ -22,4 +22,6 @@ export interface NewEvent {
   readonly userId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly data?: EventData | undefined;
+  /** False: only in the feed, not in the history of the organization or in the export of the account. */
+  readonly isListed?: boolean;
 }

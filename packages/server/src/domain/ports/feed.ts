@@ -10,6 +10,17 @@ export interface FeedPage {
   readonly events: FeedEvent[];
   /** Where to go on: every event up to here that the reader may see was read. */
   readonly next: string;
+  /** The last position, when the page was read. */
+  readonly end: string;
+  /** The user, the organizations and the Marks whose events may be for the reader, or may change what it sees. */
+  readonly concernedIds: readonly string[];
+}
+
+/** What happened after a position. */
+export interface FeedProgress {
+  readonly end: string;
+  /** The users, organizations and Marks that the events are about. */
+  readonly concernedIds: readonly string[];
 }
 
 export interface Feed {
@@ -20,9 +31,29 @@ export interface Feed {
   ): Promise<FeedPage>;
   /** The last position. */
   readEnd(): Promise<string>;
+  readProgress(after: string): Promise<FeedProgress>;
+  /** The last position, and how many events have none yet. */
+  readBacklog(): Promise<FeedBacklog>;
   /**
    * Gives positions to committed events, in one process at a time, and notes them for the webhooks that they may be for.
    * Returns how many got one; 0 also while another process does it.
    */
   order(limit: number): Promise<number>;
+}
+
+export interface FeedBacklog {
+  readonly end: number;
+  readonly waiting: number;
+}
+
+/** Waits for events, with one query for all waiting readers. */
+export interface FeedChanges {
+  /** Resolves when there may be events for the reader of this page after its `end`, after `waitMs`, or when the signal aborts. */
+  waitForEvents(page: Pick<FeedPage, 'end' | 'concernedIds'>, waitMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The process that gives positions to events. */
+export interface EventOrder {
+  /** Events were written: gives them their positions now, rather than at the next poll. */
+  wake(): void;
 }

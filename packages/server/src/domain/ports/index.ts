@@ -4,6 +4,7 @@ import type { ArtifactStatus, Mark, TierTable } from '@provenance-registry/core'
 import type { Certificates } from './certificates.js';
 import type { Chain } from './chain.js';
 import type { ClaimEvidenceChecker } from './claimEvidence.js';
+import type { EventOrder, FeedChanges } from './feed.js';
 import type { Embedder, FileStore, ManifestInspector, Manifests, Media } from './files.js';
 import type { CommonPasswords, Passwords, Tokens } from './identity.js';
 import type { ImageIndex, SoundIndex } from './lookalikes.js';
@@ -62,6 +63,8 @@ export interface Ports {
   readonly claimEvidence: ClaimEvidenceChecker;
   readonly certificates: Certificates;
   readonly statusChanges: StatusChanges;
+  readonly feedChanges: FeedChanges;
+  readonly eventOrder: EventOrder;
   readonly tracer: Tracer;
   /** Without a trailing slash. */
   readonly baseUrl: string;

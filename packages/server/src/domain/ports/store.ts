@@ -318,6 +318,8 @@ export interface NewArtifact
   readonly manifestHash: Fingerprint;
   /** The signed image that is returned, recorded together with its Artifact. */
   readonly rendition?: Pick<NewRendition, 'id' | 'fingerprint' | 'mediaType'>;
+  /** Near-identical Artifacts of other public Marks, the closest first. */
+  readonly similarTo?: readonly { readonly fingerprint: Fingerprint; readonly markId: string }[];
   readonly idempotency: NewIdempotencyRecord | undefined;
   /** Of the request, if it is traced. */
   readonly traceContext: string | undefined;

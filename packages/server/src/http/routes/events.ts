@@ -1,0 +1,83 @@
+// Routes of the feed of events.
+
+import { api, type FeedEvent, MAX_WAIT_SECONDS } from '@provenance-registry/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { authenticate } from '../../domain/caller.js';
+import { type FeedPiece, findFeedReader, followFeed, limitReaders, readFeed } from '../../domain/feed.js';
+import type { Ports } from '../../domain/ports/index.js';
+import type { CallOrigin } from '../client.js';
+import { bearerToken, type Router } from '../router.js';
+import { EventStream } from '../streams.js';
+
+/** To respond after the longest wait. */
+const AFTER_WAIT_MS = 20_000;
+/** A stream ends after an hour, so that clients spread over the processes of the service. */
+const MAX_STREAM_MS = 3_600_000;
+/** To end it. */
+const AFTER_STREAM_MS = 60_000;
+/** A client that does not read what was sent, for this long, is disconnected. */
+const MAX_STALL_MS = 30_000;
+/** When a client connects again after the end of its stream. */
+const RETRY_MS = 2_000;
+
+export function eventRoutes(app: FastifyInstance, route: Router, ports: Ports): void {
+  const startReading = limitReaders();
+  const stopping = new AbortController();
+  // Streams and waiting requests must not delay a stop.
+  app.addHook('preClose', async () => stopping.abort());
+
+  const authorizer = (request: FastifyRequest, origin: CallOrigin, organizationId: string | undefined) => async () =>
+    findFeedReader(ports, await authenticate(ports, bearerToken(request), origin), organizationId);
+
+  route(
+    api.listEvents,
+    async ({ caller, query }, origin, request) => {
+      const { organizationId, wait = 0, ...page } = query;
+      const first = await findFeedReader(ports, caller, organizationId);
+      if (wait === 0) return readFeed(ports, async () => first, { ...page, waitMs: 0, signal: origin.signal });
+      const release = startReading(caller);
+      try {
+        const signal = AbortSignal.any([origin.signal, stopping.signal]);
+        const authorize = authorizer(request, origin, organizationId);
+        return await readFeed(ports, authorize, { ...page, waitMs: wait * 1000, signal });
+      } finally {
+        release();
+      }
+    },
+    { timeoutMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS },
+  );
+
+  route(
+    api.streamEvents,
+    async ({ caller, query, headers }, origin, request) => {
+      const { organizationId } = query;
+      await findFeedReader(ports, caller, organizationId);
+      const signal = AbortSignal.any([origin.signal, stopping.signal, AbortSignal.timeout(MAX_STREAM_MS)]);
+      const release = startReading(caller);
+      origin.signal.addEventListener('abort', release);
+      const authorize = authorizer(request, origin, organizationId);
+      const pieces = followFeed(ports, authorize, { after: headers['last-event-id'], signal });
+      return new EventStream(formatPieces(pieces, request), release);
+    },
+    { timeoutMs: MAX_STREAM_MS + AFTER_STREAM_MS },
+  );
+}
+
+async function* formatPieces(pieces: AsyncIterable<FeedPiece>, { raw }: FastifyRequest): AsyncGenerator<string> {
+  let start = `retry: ${RETRY_MS}\n`;
+  for await (const { events, position } of pieces) {
+    // Without data, it is no event for the client, but it moves on.
+    const text = events.length === 0 ? `id: ${position}\n\n` : events.map(formatEvent).join('');
+    const stalled = setTimeout(() => raw.socket.destroy(), MAX_STALL_MS);
+    try {
+      yield start + text;
+    } finally {
+      clearTimeout(stalled);
+    }
+    start = '';
+  }
+}
+
+function formatEvent(event: FeedEvent): string {
+  return `id: ${event.position}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
