@@ -31,7 +31,14 @@ const navigation = [
   { title: 'Accounts and pages', pages: ['accounts', 'access', 'page'] },
   {
     title: 'Command line',
-    pages: ['cli', 'platforms', 'registering-folders', 'terminal-session', 'cli-json'],
+    pages: [
+      'cli',
+      'platforms',
+      'registering-folders',
+      { name: 'watched-folders', source: 'docs/integrations/watched-folders.md' },
+      'terminal-session',
+      'cli-json',
+    ],
   },
   { title: 'Integrations', pages: [{ name: 'agents', source: 'docs/integrations/agents.md' }] },
   { title: 'API and SDK', pages: ['api', 'generated-clients', 'sdk', 'sdk-reference'] },

@@ -23,6 +23,19 @@ const Pin = Type.Object(
 );
 export type Pin = Static<typeof Pin>;
 
+/** A folder that the service registers all files of. */
+const WatchedFolder = Type.Object(
+  {
+    mark: Type.String(),
+    authorshipStated: Type.Boolean(),
+    ignore: Type.Array(Type.String()),
+    /** Whether codes by which look-alikes are found are sent under a public Mark. */
+    sendsCodes: Type.Boolean(),
+  },
+  { additionalProperties: false },
+);
+export type WatchedFolder = Static<typeof WatchedFolder>;
+
 const Profile = Type.Object(
   {
     url: Type.Optional(Type.String()),
@@ -35,6 +48,8 @@ const Profile = Type.Object(
     mark: Type.Optional(Type.String()),
     /** By the URL of the registry. */
     pins: Type.Optional(Type.Record(Type.String(), Pin)),
+    /** By their absolute paths. */
+    watchedFolders: Type.Optional(Type.Record(Type.String(), WatchedFolder)),
   },
   { additionalProperties: false },
 );

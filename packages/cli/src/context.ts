@@ -45,6 +45,11 @@ export function createContext(io: ProcessIo, format: JsonFormat | undefined, rea
       settings ??= readSettings();
       return settings;
     },
+    /** Reads the settings again, for commands that run for months. */
+    reloadSettings(): Promise<Settings> {
+      settings = readSettings();
+      return settings;
+    },
     /** Prints the command's result on stdout, once: `value` with `--json`, otherwise the text if there is one. */
     printResult(value: unknown, forHumans?: Text): void {
       if (json) writeLine(stdout, formatJson(value, stdout.isTTY && format === 'json' ? 2 : 0));

@@ -1,7 +1,8 @@
 // The examples of the help and of the documentation can be run unchanged.
 
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { registryFingerprint } from '@provenance-registry/core';
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -149,6 +150,13 @@ describe('every example in the help can be run unchanged', () => {
       await expect.poll(async () => (await here.run(['lookalikes', 'copy.jpg'])).code).toBe(0);
       return {};
     },
+    'service install': async () => {
+      await here.file('.bin/systemctl', '#!/bin/sh\n');
+      await chmod(join(here.home, '.bin/systemctl'), 0o755);
+      await here.run(['login', '--with-token'], grace.token);
+      // The unit sees only what the profile has.
+      return { PROVENANCE_URL: '', PROVENANCE_TOKEN: '' };
+    },
     'logout --everywhere': newAccount,
     'account verify-email -': async () => {
       const account = await signUp(service);
@@ -272,8 +280,8 @@ const jsonLines = [
   'completion bash',
 ];
 
-/** service.test.ts runs them with --json. */
-const checkedByOtherTests = ['whoami', 'keys list'];
+/** service.test.ts and watchedFolders.test.ts run them with --json. */
+const checkedByOtherTests = ['service run', 'whoami', 'keys list'];
 
 /** Expected output of examples that no other test checks. */
 const exampleOutputs: Readonly<Record<string, RegExp>> = {
@@ -358,8 +366,10 @@ function collectExamples(entry: Entry, path: readonly string[]): string[] {
   return lines;
 }
 
-/** Creates bundles before they are used. Examples with --watch run until Ctrl-C and have their own test. */
+/** Creates bundles before they are used. Examples that run until Ctrl-C have their own tests. */
 function orderExamples(lines: readonly string[]): string[] {
   const isBundle = (line: string) => Number(line.includes(' bundle '));
-  return lines.filter((line) => !line.includes(' --watch')).toSorted((one, two) => isBundle(two) - isBundle(one));
+  return lines
+    .filter((line) => !/ --watch| service run/.test(line))
+    .toSorted((one, two) => isBundle(two) - isBundle(one));
 }

@@ -19,6 +19,7 @@ import { mcpCommand } from './mcp.js';
 import { orgsGroup } from './orgs.js';
 import { registerCommand } from './register.js';
 import { resolveCommand } from './resolve.js';
+import { serviceGroup } from './service.js';
 import { signCommand } from './sign.js';
 import { statusCommand } from './status.js';
 import { trustGroup } from './trust.js';
@@ -32,6 +33,7 @@ export const rootGroup: CommandGroup = {
   commands: [
     hashCommand,
     registerCommand,
+    serviceGroup,
     signCommand,
     verifyCommand,
     lookalikesCommand,

@@ -1,11 +1,11 @@
-// `status`: the registration status of files.
+// `status`: the registration status of files, or the state of the service that watches folders.
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Artifact, Fingerprint } from '@provenance-registry/core';
 import { defineCommand } from '../command.js';
 import { connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
-import { CommandError } from '../errors.js';
+import { CommandError, UsageError } from '../errors.js';
 import { type ExitCode, worstExitCode } from '../exitCode.js';
 import { readTarget } from '../targets.js';
 import { formatList, green, type Piece, red, yellow } from '../text.js';
@@ -15,15 +15,18 @@ const TARGET_ERROR_CODES = new Set(['NOT_FOUND', 'FILE_PROBLEM', 'FILE_CHANGED']
 
 export const statusCommand = defineCommand({
   name: 'status',
-  summary: 'show the registration status of files',
+  summary: 'show the status of files, or of the watching service',
   description:
     'Shows the status of Artifacts: pending, submitting, submitted (confirmed on chain) or failed. Exit code 1: one of ' +
     'them failed or is not registered. With --wait, exit code 3: not finished before the timeout. Signed copies of a file ' +
-    'are listed below it.',
+    'are listed below it. Without arguments, shows whether the service that watches folders runs, and what it registered, ' +
+    'waits for and could not register. Exit code 1 then: it does not run, or something needs your attention. 3: it runs, ' +
+    'but does not report.',
   arguments: {
     targets: {
       label: 'FINGERPRINT|FILE',
       summary: 'fingerprints or files; - for standard input',
+      optional: true,
       many: true,
       completion: 'files',
     },
@@ -35,8 +38,14 @@ export const statusCommand = defineCommand({
   examples: {
     'provenance status "$FINGERPRINT"': 'Status of a fingerprint',
     'provenance status --wait photo.jpg': 'Wait until the file is on chain',
+    'provenance status': 'State of the service that watches folders',
   },
   async run(context, { targets: names, wait, timeout }) {
+    if (names.length === 0) {
+      if (wait) throw new UsageError('--wait requires a fingerprint or a file.', ['status']);
+      const { showServiceStatus } = await import('../service/status.js');
+      return showServiceStatus(context);
+    }
     const client = await connectLoggedIn(context);
     const fingerprints: (Fingerprint | CommandError)[] = [];
     for (const name of names) {

@@ -11,6 +11,7 @@ import {
 } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { fileOutcomes } from '../register/stats.js';
+import { ServiceStatus } from '../service/status.js';
 import { type CommandOutput, Count, exampleFingerprint, FileFailure, Fingerprint, Flag, Text } from './common.js';
 
 export const HashedFile = Type.Object(
@@ -160,7 +161,7 @@ export const fileOutputs: Readonly<Record<string, CommandOutput>> = {
     example: { fingerprint: exampleFingerprint, matches: matches.example.matches },
   },
   status: {
-    schema: Type.Array(Type.Union([Artifact, StatusFailure])),
+    schema: Type.Union([Type.Array(Type.Union([Artifact, StatusFailure])), ServiceStatus]),
     example: [{ name: 'other.jpg', error: 'This file is not registered.', code: 'NOT_FOUND' }],
   },
   bundle: {

@@ -5,6 +5,7 @@ import type { CommandOutput } from './common.js';
 import { fileOutputs } from './files.js';
 import { filterOutput } from './filter.js';
 import { lookalikeOutputs } from './lookalikes.js';
+import { serviceOutputs } from './service.js';
 import { verifyOutput } from './verification.js';
 
 export { CommandFailure } from './common.js';
@@ -15,5 +16,6 @@ export const commandOutputs: Readonly<Record<string, CommandOutput>> = {
   filter: filterOutput,
   ...lookalikeOutputs,
   verify: verifyOutput,
+  ...serviceOutputs,
   ...accountOutputs,
 };

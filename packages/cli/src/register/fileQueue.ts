@@ -54,7 +54,9 @@ export async function registerAllFiles(options: FileQueueOptions): Promise<void>
 /** Registers all files, then new and changed ones until the run is stopped. */
 export async function registerAndWatch(options: FileQueueOptions, notify: (message: string) => void): Promise<void> {
   const { walkOptions, registrar, journal, stopController, stats } = options;
-  const watcher = createFolderWatcher(stopController.signal, notify);
+  const watcher = createFolderWatcher(stopController.signal, (reason) =>
+    notify(`Some folders cannot be watched (${reason}). Changes in them are found with a delay.`),
+  );
   const registeredFiles: IdentityMap = new Map();
   const reportedPaths = new Set<string>();
   /** Files that had changed in the last scan, and may still be written to. */
@@ -84,6 +86,7 @@ export async function registerAndWatch(options: FileQueueOptions, notify: (messa
     for await (const entry of walk({ ...walkOptions, onFolder: watcher.add })) {
       await processEntry(entry, changedFiles);
     }
+    watcher.endScan();
     await registrar.drain();
   }
 

@@ -21,6 +21,12 @@ export interface FileRegistrarOptions extends Pick<RegisterOptions, 'dryRun' | '
   readonly concurrency: number;
   /** Undefined if no codes are sent. */
   readonly computeCodes?: ((path: BytePath) => Promise<RegistrationCodes>) | undefined;
+  /** The record of the same file under an earlier name, which need not be hashed again. */
+  readonly findMoved?: ((identity: FileIdentity) => JournalRecord | undefined) | undefined;
+  /** A file that changes during every attempt is given up. */
+  readonly hashAttempts?: number;
+  /** Called with each result that is added to the stats. */
+  readonly onResult?: ((file: FileEntry, result: FingerprintResult) => void) | undefined;
 }
 
 export type FileRegistrar = ReturnType<typeof createFileRegistrar>;
@@ -29,11 +35,11 @@ export type FileRegistrar = ReturnType<typeof createFileRegistrar>;
 const PARALLEL_HASHES = 4;
 /** Files that are hashed ahead for each parallel request, so that no request waits for a disk. */
 const HASHED_AHEAD_PER_REQUEST = 3;
-/** A file that changes during every attempt is given up. */
 const HASH_ATTEMPTS = 2;
 
 export function createFileRegistrar(options: FileRegistrarOptions) {
   const { api, journal, stopController, stats, concurrency, dryRun, wait, versions, computeCodes } = options;
+  const { findMoved, hashAttempts = HASH_ATTEMPTS, onResult } = options;
   const limitHashing = createLimit(PARALLEL_HASHES);
   const limitLookups = createLimit(concurrency);
   const limitWaiting = createLimit(concurrency);
@@ -61,8 +67,7 @@ export function createFileRegistrar(options: FileRegistrarOptions) {
       stats.addBytes(file.identity.size);
       return withCodes(file, earlier);
     }
-    const hashed = await limitHashing(() => hashStableFile(file, stats, stopController.signal));
-    stats.hashed += 1;
+    const hashed = findMovedFile(file) ?? (await hashOnce(file));
     const isNewVersion = versions && earlier?.registered && earlier.fingerprint !== hashed.fingerprint;
     const record = {
       ...hashed,
@@ -74,6 +79,18 @@ export function createFileRegistrar(options: FileRegistrarOptions) {
     journal.append(file.path, record);
     await journal.sync();
     return record;
+  }
+
+  async function hashOnce(file: FileEntry): Promise<HashedFile> {
+    const hashed = await limitHashing(() => hashStableFile(file, stats, hashAttempts, stopController.signal));
+    stats.hashed += 1;
+    return hashed;
+  }
+
+  /** Without the key, which stands for a request with the earlier name. */
+  function findMovedFile({ identity }: FileEntry): HashedFile | undefined {
+    const moved = findMoved?.(identity);
+    return moved && { identity, fingerprint: moved.fingerprint, registered: moved.registered };
   }
 
   /** Adds the codes to a record that needs them, and saves it: a repeated request must not have other ones. */
@@ -111,7 +128,12 @@ export function createFileRegistrar(options: FileRegistrarOptions) {
 
   function completeFile(file: FileEntry, record: JournalRecord, result: FingerprintResult): void {
     saveResult(file, record, result);
-    stats.addResult({ path: file.displayPath, fingerprint: record.fingerprint, ...result });
+    addResult(file, result, record.fingerprint);
+  }
+
+  function addResult(file: FileEntry, result: FingerprintResult, fingerprint?: Fingerprint): void {
+    stats.addResult({ path: file.displayPath, ...(fingerprint && { fingerprint }), ...result });
+    onResult?.(file, result);
   }
 
   /** A journal error stops the run, but the file still gets its result. */
@@ -146,7 +168,7 @@ export function createFileRegistrar(options: FileRegistrarOptions) {
       .catch((error: unknown) => {
         if (error instanceof JournalError) stopController.stop(error);
         if (error instanceof JournalError || error instanceof RunStoppedError) stats.remaining += 1;
-        else stats.addResult({ path: file.displayPath, outcome: 'failed', reason: failureReason(error) });
+        else addResult(file, { outcome: 'failed', reason: failureReason(error) });
       })
       .finally(() => {
         files.delete(tracked);
@@ -193,12 +215,15 @@ function createLimit(maxParallel: number) {
   return limitConcurrency(maxParallel, Number.POSITIVE_INFINITY, () => new Error('the queue is unlimited'));
 }
 
+type HashedFile = Pick<JournalRecord, 'fingerprint' | 'identity' | 'registered'>;
+
 /** Hashes the file again if it changed while it was read. */
 async function hashStableFile(
   file: FileEntry,
   stats: RunStats,
+  attempts: number,
   signal: AbortSignal,
-): Promise<{ fingerprint: Fingerprint; identity: FileIdentity }> {
+): Promise<HashedFile> {
   let identity = file.identity;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
@@ -213,7 +238,7 @@ async function hashStableFile(
       throw new FileChangedError(FILE_CHANGED_REASON);
     } catch (error) {
       stats.addBytes(-readBytes);
-      if (!(error instanceof FileChangedError) || attempt === HASH_ATTEMPTS) throw error;
+      if (!(error instanceof FileChangedError) || attempt >= attempts) throw error;
     }
     identity = await readFileIdentity(file.path);
   }

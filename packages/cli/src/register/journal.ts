@@ -34,6 +34,7 @@ const JournalLine = Type.Object({
   size: Type.Integer(),
   mtimeNs: Digits,
   ino: Digits,
+  birth: Type.Optional(Digits),
   fingerprint: FingerprintText('Of the file with this size, time and inode.'),
   key: Type.String({ description: 'The idempotency key.' }),
   previous: Type.Optional(FingerprintText('The previous version, if it is registered as a new one.')),
@@ -56,9 +57,14 @@ export type Journal = ReturnType<typeof createJournal>;
 export class JournalError extends CommandError {
   override readonly name = 'JournalError';
 
+  /** Without advice for a run. */
+  readonly problem: string;
+
   constructor(path: string, cause: unknown) {
+    const problem = `Cannot write the journal ${path}: ${systemReason(cause)}.`;
     const advice = 'Use --no-journal to run without one; an interrupted run then starts over.';
-    super('JOURNAL_PROBLEM', 3, `Cannot write the journal ${path}: ${systemReason(cause)}. ${advice}`, { cause });
+    super('JOURNAL_PROBLEM', 3, `${problem} ${advice}`, { cause });
+    this.problem = problem;
   }
 }
 
@@ -89,7 +95,10 @@ export async function openJournal(folder: string, scope: JournalScope, options: 
   const { url, markId } = scope;
   const name = createHash('sha256').update([url, markId, scope.folder].join('\0')).digest('hex').slice(0, 32);
   const path = join(folder, `${name}.jsonl`);
-  const releaseLock = await acquireLock(path, toText(scope.folder));
+  const releaseLock = await acquireLock(
+    path,
+    `Another run is already registering ${toText(scope.folder)} under this Mark. Wait for it to finish, or stop it.`,
+  );
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = await open(path, 'a+', 0o600);
@@ -131,6 +140,10 @@ function createJournal(
   return {
     /** The record of an earlier run; with `readsOwnWrites` the latest one. */
     get: (path: BytePath) => records.get(path),
+    /** All records that `get` returns. */
+    records: (): Iterable<JournalRecord> => records.values(),
+    /** Number of files with a record. */
+    size: () => records.size,
     /** The Artifact of any file with this content. */
     findRegistered: (fingerprint: Fingerprint) => registeredByFingerprint.get(fingerprint),
     /** For a registration that has failed on chain. */
@@ -223,12 +236,13 @@ async function readRecords(file: FileHandle, records: Map<BytePath, JournalRecor
 
 function encodeLine(path: BytePath, record: JournalRecord): string {
   const { identity, fingerprint, idempotencyKey: key, previousFingerprint: previous, codes, registered } = record;
-  const { size, mtimeNs, ino } = identity;
+  const { size, mtimeNs, ino, birthtimeNs } = identity;
   const line = {
     path,
     size,
     mtimeNs: String(mtimeNs),
     ino: String(ino),
+    birth: birthtimeNs === undefined ? undefined : String(birthtimeNs),
     fingerprint,
     key,
     previous,
@@ -243,8 +257,9 @@ function decodeLine(text: string): [BytePath, JournalRecord] | undefined {
   try {
     const line: unknown = JSON.parse(text);
     if (!Value.Check(JournalLine, line)) return undefined;
-    const { path, size, mtimeNs, ino, fingerprint, key, previous, codes, registered } = line;
-    const identity = { size, mtimeNs: BigInt(mtimeNs), ino: BigInt(ino) };
+    const { path, size, mtimeNs, ino, birth, fingerprint, key, previous, codes, registered } = line;
+    const birthtimeNs = birth === undefined ? undefined : BigInt(birth);
+    const identity = { size, mtimeNs: BigInt(mtimeNs), ino: BigInt(ino), birthtimeNs };
     return [path, { identity, fingerprint, idempotencyKey: key, previousFingerprint: previous, codes, registered }];
   } catch {
     return undefined;

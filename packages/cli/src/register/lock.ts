@@ -1,4 +1,4 @@
-// Prevents two runs from using the same journal. The lock is a local socket address, which the system releases when the
+// Prevents two processes from doing the same work, such as using the same journal. The lock is a local socket address, which the system releases when the
 // process ends for any reason, so that a killed run leaves nothing to clean up.
 
 import { createHash } from 'node:crypto';
@@ -9,15 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandError, errorCode } from '../errors.js';
 
-/** Returns a function that releases the lock. `folder` is named in the error message. */
-export async function acquireLock(journalPath: string, folder: string): Promise<() => Promise<void>> {
-  const address = lockAddress(createHash('sha256').update(journalPath).digest('hex').slice(0, 32));
+/** Returns a function that releases the lock. `inUseMessage` is the error when another process holds it. */
+export async function acquireLock(lockedPath: string, inUseMessage: string): Promise<() => Promise<void>> {
+  const address = lockAddress(lockedPath);
   const server =
     (await tryListen(address)) ?? ((await removeStaleSocket(address)) ? await tryListen(address) : undefined);
-  if (!server) {
-    const message = `Another run is already registering ${folder} under this Mark. Wait for it to finish, or stop it.`;
-    throw new CommandError('IN_USE', 3, message);
-  }
+  if (!server) throw new CommandError('IN_USE', 3, inUseMessage);
   // The lock must not keep the process alive.
   server.unref();
   return async () => {
@@ -26,7 +23,22 @@ export async function acquireLock(journalPath: string, folder: string): Promise<
   };
 }
 
-function lockAddress(name: string): string {
+/** Whether a process holds the lock. */
+export async function isLocked(lockedPath: string): Promise<boolean> {
+  const socket = connect({ path: lockAddress(lockedPath) });
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ECONNREFUSED' || errorCode(error) === 'ENOENT') return false;
+    throw error;
+  } finally {
+    socket.destroy();
+  }
+}
+
+function lockAddress(lockedPath: string): string {
+  const name = createHash('sha256').update(lockedPath).digest('hex').slice(0, 32);
   if (process.platform === 'linux') return `\0provenance/register/${name}`;
   if (process.platform === 'win32') return `\\\\.\\pipe\\provenance-register-${name}`;
   return join(tmpdir(), `provenance-${name}`);

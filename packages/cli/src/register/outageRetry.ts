@@ -45,7 +45,8 @@ export function createOutageRetry(options: OutageRetryOptions): OutageRetry {
     do {
       await sleepUntilStop(PROBE_INTERVAL_MS);
       if (performance.now() > deadline) {
-        const message = `The service has not been available for ${Math.round(maxOutageMs / 60_000)} minutes.`;
+        const minutes = Math.round(maxOutageMs / 60_000);
+        const message = minutes > 0 ? `The service has not been available for ${minutes} minutes.` : error.message;
         stopController.stop({ code: 'UNREACHABLE', message, exitCode: 3 });
       }
       signal.throwIfAborted();

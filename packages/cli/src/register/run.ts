@@ -11,26 +11,18 @@ import { UsageError } from '../errors.js';
 import type { ExitCode } from '../exitCode.js';
 import { text } from '../text.js';
 import { createIgnoreRules } from '../walk/ignoreRules.js';
-import { type BytePath, commonFolder, parentFolder, toBytePath, toBytes } from '../walk/paths.js';
+import { type BytePath, commonFolder, parentFolder, toBytePath } from '../walk/paths.js';
 import { resolveNamedPaths } from '../walk/walk.js';
+import { createCodeComputer } from './codeComputer.js';
 import { countFiles, type FileQueueOptions, registerAllFiles, registerAndWatch } from './fileQueue.js';
 import { createFileRegistrar } from './fileRegistrar.js';
-import {
-  createMemoryJournal,
-  type Journal,
-  JournalError,
-  journalFolder,
-  openJournal,
-  type RegistrationCodes,
-} from './journal.js';
+import { createMemoryJournal, type Journal, JournalError, journalFolder, openJournal } from './journal.js';
 import type { RegisterOptions } from './options.js';
 import { createOutageRetry } from './outageRetry.js';
 import { createRegistrationApi } from './registrationApi.js';
 import { createRunReport, type RunReport } from './report.js';
 import { INTERRUPTED, StopController, type StopReason } from './stopController.js';
 
-const CODES_NOTICE =
-  'Codes for finding look-alikes are sent with the fingerprints; the files stay here. --no-codes turns this off.';
 const DEFAULT_CONCURRENCY = 8;
 /** More requests would only queue up at the service. */
 const MAX_CONCURRENCY = 64;
@@ -106,22 +98,6 @@ function stopOnInterrupt(context: Context): StopController {
   return stopController;
 }
 
-/** Tells once that codes are sent, before the first ones are. */
-async function createCodeComputer(signal: AbortSignal, notify: (message: string) => void) {
-  const { computeCodes, missingCodesTexts } = await import('../codes/computeCodes.js');
-  const notices = new Set<string>();
-  const notifyOnce = (message: string) => {
-    if (!notices.has(message)) notify(message);
-    notices.add(message);
-  };
-  return async (path: BytePath): Promise<RegistrationCodes> => {
-    const { codes, chromaprint, missing } = await computeCodes({ path: toBytes(path) }, { signal });
-    if (missing === 'no-decoder') notifyOnce(`Images are registered without codes: ${missingCodesTexts[missing]}.`);
-    if (codes || chromaprint !== undefined) notifyOnce(CODES_NOTICE);
-    return { ...codes, ...(chromaprint !== undefined && { chromaprint }) };
-  };
-}
-
 async function openRunJournal(
   context: Context,
   { noJournal, watch }: RegisterOptions,
@@ -151,7 +127,7 @@ async function registerFiles(queue: FileQueueOptions, report: RunReport, registe
   }
 }
 
-async function isReady(client: RegistryClient, signal: AbortSignal): Promise<boolean> {
+export async function isReady(client: RegistryClient, signal: AbortSignal): Promise<boolean> {
   try {
     await client.getReadiness({ signal });
     return true;
@@ -179,7 +155,7 @@ async function adviceAfterStop(
 }
 
 /** Undefined if it is not the daily limit that is reached. */
-async function findDailyReset(client: RegistryClient, mark: Mark | undefined): Promise<string | undefined> {
+export async function findDailyReset(client: RegistryClient, mark: Mark | undefined): Promise<string | undefined> {
   try {
     const organizationId = mark?.organization?.id;
     const { dailyArtifactLimit, usage, resetsAt } = await client.getTierLimits({ organizationId });

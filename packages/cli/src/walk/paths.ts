@@ -36,6 +36,6 @@ export function commonFolder([first = '/', ...others]: readonly BytePath[]): Byt
   return common;
 }
 
-function isWithin(path: BytePath, folder: BytePath): boolean {
+export function isWithin(path: BytePath, folder: BytePath): boolean {
   return path === folder || path.startsWith(joinPath(folder, ''));
 }

@@ -13,6 +13,8 @@ export interface FileIdentity {
   readonly size: number;
   readonly mtimeNs: bigint;
   readonly ino: bigint;
+  /** When the file was created; 0 or undefined if not known. Stays the same when the file is renamed. */
+  readonly birthtimeNs?: bigint | undefined;
 }
 
 export interface FileEntry {
@@ -180,8 +182,8 @@ function inodeId({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
 }
 
-function toIdentity({ size, mtimeNs, ino }: BigIntStats): FileIdentity {
-  return { size: Number(size), mtimeNs, ino };
+function toIdentity({ size, mtimeNs, ino, birthtimeNs }: BigIntStats): FileIdentity {
+  return { size: Number(size), mtimeNs, ino, birthtimeNs };
 }
 
 function toFileEntry(path: BytePath, displayPath: string, stats: BigIntStats): FileEntry {

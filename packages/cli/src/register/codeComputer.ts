@@ -1,0 +1,23 @@
+// Computes the codes of a file by which its look-alikes are found, and tells once that they are sent.
+
+import { type BytePath, toBytes } from '../walk/paths.js';
+import type { RegistrationCodes } from './journal.js';
+
+const CODES_NOTICE =
+  'Codes for finding look-alikes are sent with the fingerprints; the files stay here. --no-codes turns this off.';
+
+/** Tells once that codes are sent, before the first ones are. */
+export async function createCodeComputer(signal: AbortSignal, notify: (message: string) => void) {
+  const { computeCodes, missingCodesTexts } = await import('../codes/computeCodes.js');
+  const notices = new Set<string>();
+  const notifyOnce = (message: string) => {
+    if (!notices.has(message)) notify(message);
+    notices.add(message);
+  };
+  return async (path: BytePath): Promise<RegistrationCodes> => {
+    const { codes, chromaprint, missing } = await computeCodes({ path: toBytes(path) }, { signal });
+    if (missing === 'no-decoder') notifyOnce(`Images are registered without codes: ${missingCodesTexts[missing]}.`);
+    if (codes || chromaprint !== undefined) notifyOnce(CODES_NOTICE);
+    return { ...codes, ...(chromaprint !== undefined && { chromaprint }) };
+  };
+}
