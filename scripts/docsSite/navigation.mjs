@@ -31,16 +31,15 @@ const navigation = [
   { title: 'Accounts and pages', pages: ['accounts', 'access', 'page'] },
   {
     title: 'Command line',
+    pages: ['cli', 'platforms', 'registering-folders', 'terminal-session', 'cli-json'],
+  },
+  {
+    title: 'Integrations',
     pages: [
-      'cli',
-      'platforms',
-      'registering-folders',
       { name: 'watched-folders', source: 'docs/integrations/watched-folders.md' },
-      'terminal-session',
-      'cli-json',
+      { name: 'agents', source: 'docs/integrations/agents.md' },
     ],
   },
-  { title: 'Integrations', pages: [{ name: 'agents', source: 'docs/integrations/agents.md' }] },
   { title: 'API and SDK', pages: ['api', 'generated-clients', 'sdk', 'sdk-reference'] },
   {
     title: 'Operate',
