@@ -16,12 +16,14 @@ const MAX_URL_LENGTH = 4_000_000;
 
 const keyOf = (id: string) => `request-${id}`;
 
-/** Returns the id under which the panel takes it. Undefined if the address is too long to be passed on. */
+/** Returns the id under which the panel takes it. Undefined if the address is too long to be passed on, or the place is full. */
 export async function putRequest(request: CheckRequest): Promise<string | undefined> {
   if (request.url.length > MAX_URL_LENGTH) return undefined;
   const id = crypto.randomUUID();
-  await chrome.storage.session.set({ [keyOf(id)]: request });
-  return id;
+  return chrome.storage.session.set({ [keyOf(id)]: request }).then(
+    () => id,
+    () => undefined,
+  );
 }
 
 /** Undefined if there is none, or it was taken already. */

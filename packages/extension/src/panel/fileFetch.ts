@@ -21,6 +21,8 @@ export type FetchFailure =
   | { readonly name: 'keptAway' }
   /** The extension may read everything at this host. */
   | { readonly name: 'unreachable' }
+  /** Where the redirect leads cannot be read: browsers do not tell where that is. */
+  | { readonly name: 'redirectKeptAway' }
   | { readonly name: 'redirectRefused'; readonly reason: RefusalReason }
   | { readonly name: 'status'; readonly status: number }
   | { readonly name: 'tooLarge' }
@@ -87,6 +89,7 @@ async function open(
   }).catch(async (error: unknown) => {
     if (signal.aborted) throw error;
     if (isInline) throw new FileFetchError({ name: 'badInline' });
+    if (followsRedirects) throw new FileFetchError({ name: 'redirectKeptAway' });
     const isAllowed = await chrome.permissions.contains({ origins: [permissionOf(url)] });
     throw new FileFetchError({ name: isAllowed ? 'unreachable' : 'keptAway' });
   });
@@ -138,7 +141,7 @@ async function readBody(response: Response, onProgress: FetchOptions['onProgress
 }
 
 /** The permission to read everything at the host of a file, whatever its port. */
-export function permissionOf({ protocol, hostname }: URL): string {
+function permissionOf({ protocol, hostname }: URL): string {
   return `${protocol}//${hostname}/*`;
 }
 

@@ -1,6 +1,6 @@
 // The file that is checked: where its bytes came from, how far they have arrived, and why there are none.
 
-import { findImageFormat, readImageSize } from '@provenance-registry/client/imageHeader';
+import { findImageFormat, type ImageFormat, readImageSize } from '@provenance-registry/client/imageHeader';
 import { escapeHidden } from '@provenance-registry/core';
 import { button, type Child, element, facts, isolate, replaceContent } from '../element.js';
 import * as texts from '../texts/en.js';
@@ -14,6 +14,15 @@ const MAX_PREVIEW_PIXELS = 64e6;
 const HEADER_BYTES = 1024 * 1024;
 const MAX_NAME_LENGTH = 200;
 const MAX_ADDRESS_LENGTH = 1_000;
+
+const mediaTypes: Readonly<Record<ImageFormat, readonly string[]>> = {
+  jpeg: ['image/jpeg', 'image/jpg'],
+  png: ['image/png', 'image/apng'],
+  gif: ['image/gif'],
+  webp: ['image/webp'],
+  bmp: ['image/bmp', 'image/x-ms-bmp'],
+  heif: ['image/heif', 'image/heic', 'image/avif'],
+};
 
 export interface CheckedFile {
   readonly content: Blob;
@@ -60,7 +69,7 @@ export function createFileSection() {
       replaceContent(
         content,
         previewUrl !== undefined && element('img', { class: 'preview', src: previewUrl, alt: texts.preview }),
-        describeFile(file, format && texts.formats[format]),
+        describeFile(file, format),
         file.source instanceof URL && quiet(previewUrl === undefined ? texts.mayDifferUnseen : texts.mayDiffer),
         file.statedType === 'text/html' && paragraph(texts.isWebPage),
       );
@@ -75,7 +84,7 @@ function mayPreview(content: Blob, header: Uint8Array): boolean {
   return size !== undefined && size.width * size.height <= MAX_PREVIEW_PIXELS && content.size <= MAX_PREVIEW_BYTES;
 }
 
-function describeFile(file: CheckedFile, format: string | undefined): HTMLElement {
+function describeFile(file: CheckedFile, format: ImageFormat | undefined): HTMLElement {
   const { source, isRedirected, content, name } = file;
   const isRemote = source instanceof URL;
   const fileName = name ?? (isRemote ? nameIn(source) : undefined);
@@ -94,11 +103,15 @@ function describeSource(source: CheckedFile['source'], isRedirected: boolean): s
   return isRedirected ? texts.afterRedirect(source.host) : texts.fetchedFrom(source.host);
 }
 
-function describeType({ source, statedType }: CheckedFile, format: string | undefined): string {
-  if (!(source instanceof URL))
-    return format === undefined ? statedType || texts.unknownType : texts.typeByBytes(format);
-  const isSame = format === undefined || format.toLowerCase() === statedType.replace('image/', '');
-  return isSame ? texts.statedType(statedType) : texts.otherType(statedType, format);
+/** Servers, and pages, can call a file anything. */
+function describeType({ source, statedType }: CheckedFile, format: ImageFormat | undefined): string {
+  const isRemote = source instanceof URL;
+  if (format && !(isRemote && mediaTypes[format].includes(statedType))) {
+    return isRemote ? texts.otherType(statedType, texts.formats[format]) : texts.typeByBytes(texts.formats[format]);
+  }
+  if (!isRemote) return statedType || texts.unknownType;
+  const isUnlike = !format && statedType.startsWith('image/') && statedType !== 'image/svg+xml';
+  return isUnlike ? texts.notThatType(statedType) : texts.statedType(statedType);
 }
 
 /** The last part of the path. */
@@ -126,6 +139,8 @@ function describeFailure(text: string, failure: FetchFailure, actions: FailureAc
       return [paragraph(texts.redirects(host)), paragraph(button(texts.follow, actions.follow))];
     case 'redirectRefused':
       return [paragraph(texts.redirectRefused(failure.reason))];
+    case 'redirectKeptAway':
+      return [paragraph(texts.redirectKeptAway(host))];
     case 'keptAway':
       return [paragraph(texts.keptAway(host)), ...offerAccess(new URL(text), actions.retry)];
     case 'unreachable':

@@ -48,7 +48,7 @@ function toQuestion({ questions, chromaprint }: FileCodes): Question | undefined
 }
 
 function showCodes({ codes, questions = [], chromaprint }: FileCodes): HTMLElement {
-  const values = codes ? Object.entries(codes) : [['Chromaprint', chromaprint ?? '']];
+  const values = codes ? Object.entries(codes) : [[texts.chromaprint, chromaprint ?? '']];
   return element(
     'details',
     {},

@@ -19,6 +19,9 @@ import '../style.css';
 
 type Subject = CheckRequest | File;
 
+/** Why a check was aborted that the user has not stopped. */
+const REPLACED = 'replaced';
+
 const log = element('div', { role: 'log', class: 'visually-hidden' });
 const announce = (text: string) => log.append(paragraph(text));
 const alarm = element('div');
@@ -27,6 +30,7 @@ const results = element('div');
 const footer = element('footer');
 let controller = new AbortController();
 let subject: Subject | undefined;
+let isWaitingForRegistry = false;
 
 async function start(): Promise<void> {
   document.title = `${texts.panelTitle} – ${texts.extensionName}`;
@@ -38,7 +42,7 @@ async function start(): Promise<void> {
   const id = location.hash.slice(1);
   subject = await takeRequest(id);
   if (!subject) file.showText(paragraph(id === 'too-long' ? texts.addressTooLong : texts.noRequest));
-  watchPin(() => void restart());
+  watchPin(onPinChange);
   addEventListener('dragover', (event) => event.preventDefault());
   addEventListener('drop', (event) => {
     event.preventDefault();
@@ -59,13 +63,27 @@ function choose(chosen: File | undefined): void {
   void restart();
 }
 
+/** Only a check that waited for a registry goes on by itself. */
+function onPinChange(): void {
+  if (isWaitingForRegistry || !subject) {
+    void restart();
+    return;
+  }
+  controller.abort(REPLACED);
+  replaceContent(results);
+  replaceContent(alarm);
+  replaceContent(footer);
+  file.showText(paragraph(texts.registryReplaced), paragraph(button(texts.checkAgain, () => void restart())));
+}
+
 /** Checks the subject from the beginning. */
 async function restart(options: { readonly followsRedirects?: boolean } = {}): Promise<void> {
-  controller.abort();
+  controller.abort(REPLACED);
   controller = new AbortController();
   const { signal } = controller;
   const pin = await readPin();
   if (signal.aborted) return;
+  isWaitingForRegistry = !pin;
   replaceContent(results);
   replaceContent(alarm);
   replaceContent(footer, ...describeRegistry(pin));
@@ -110,9 +128,8 @@ async function check(
     signal.throwIfAborted();
     showAnswers(checked, fingerprint, pin, signal);
   } catch (error) {
-    // Stopped by the user, or replaced by another check.
     if (signal.aborted) {
-      if (signal === controller.signal) showStopped();
+      if (signal.reason !== REPLACED) showStopped();
     } else if (error instanceof FileFetchError && !(asked instanceof File)) {
       const actions = { retry: () => void restart(options), follow: () => void restart({ followsRedirects: true }) };
       file.showFailure(asked.url, error.failure, actions);

@@ -10,6 +10,7 @@ import {
   describePossession,
   escapeHidden,
   type Fingerprint,
+  formatName,
 } from '@provenance-registry/core';
 import { describeError } from '../describeError.js';
 import { button, type Child, element, facts, isolate, link } from '../element.js';
@@ -89,7 +90,7 @@ function showRegistration(registration: Registration, { answers: { exact }, sess
       const isFailed = artifact.status === 'failed';
       exact.show(
         isFailed ? 'noted' : 'found',
-        paragraph(texts.according(escapeHidden(session.pin.name))),
+        paragraph(texts.according(formatName(session.pin.name))),
         isFailed && paragraph(texts.registrationFailed),
         artifact.fingerprint !== fingerprint && paragraph(texts.signedCopy),
         facts(

@@ -39,6 +39,8 @@ export const panelTitle = 'File check';
 export const noRegistry = 'Choose a registry first';
 export const noRegistryText =
   'Nothing was fetched and nothing was sent. Enter the address of the registry that you want to ask.';
+export const registryReplaced = 'The registry in the options has changed. Nothing was asked since.';
+export const checkAgain = 'Check again';
 export const openOptions = 'Open options';
 export const noRequest =
   'This check is over. Close this window and choose the file in the menu again, or choose a file here.';
@@ -61,6 +63,8 @@ export const afterRedirect = (host: string) =>
 export const statedType = (stated: string) => `${stated || 'none'}, according to the server`;
 export const otherType = (stated: string, format: string) =>
   `${stated || 'none'}, according to the server; by its first bytes it is ${format}`;
+export const notThatType = (stated: string) =>
+  `${stated}, according to the server; by its first bytes it is no picture of a known format`;
 export const typeByBytes = (format: string) => `${format}, by its first bytes`;
 export const unknownType = 'not recognized';
 export const formats = { jpeg: 'JPEG', png: 'PNG', gif: 'GIF', webp: 'WebP', bmp: 'BMP', heif: 'HEIF or AVIF' };
@@ -98,6 +102,8 @@ export const redirects = (host: string) =>
 export const follow = 'Follow the redirect';
 export const redirectRefused = (reason: RefusalReason) =>
   `After a redirect: ${refusals[reason]} Nothing of it was read.`;
+export const redirectKeptAway = (host: string) =>
+  `The address to which ${host} redirects does not let other sites read the file (CORS), or cannot be reached. Browsers do not tell which. ${saveIt}`;
 export const keptAway = (host: string) =>
   `${host} does not let other sites read this file (CORS), or it cannot be reached. Browsers do not tell which.`;
 export const allowHost = (host: string) => `Allow access to ${host}`;
@@ -208,6 +214,7 @@ export const searchHint = {
     'Not searched for until you ask. A search sends the Chromaprint below, not the sound. By it the registry learns which registered files it resembles.',
 };
 export const codes = 'Codes, computed here';
+export const chromaprint = 'Chromaprint';
 export const turnedCodes = (count: number) => `A search sends ${count} pairs: as it is, turned and mirrored.`;
 export const searching = 'Searching …';
 export const searchAgain = 'Search again';
