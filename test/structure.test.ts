@@ -56,6 +56,8 @@ const forbidden: [what: string, folder: string, module: string][] = [
   ['the SDK from the command line', 'packages/client/src/node', '@provenance-registry/cli'],
   ['what runs in browsers too from what is for Node', 'packages/client/src/verification', '../node/index.js'],
   ['the command line from the server', 'packages/cli/src', '@provenance-registry/server'],
+  ['the extension from the server', 'packages/extension/src', '@provenance-registry/server'],
+  ['the extension from the pages', 'packages/extension/src', '@provenance-registry/web'],
   ['the command line from the contract', 'packages/cli/src', '@provenance-registry/contract'],
 ];
 const allowed: [what: string, folder: string, module: string][] = [
@@ -71,6 +73,7 @@ const allowed: [what: string, folder: string, module: string][] = [
   ['the audit from ports', `${server}/audit`, '../domain/ports/index.js'],
   ['the SDK from core', 'packages/client/src', '@provenance-registry/core'],
   ['the SDK from the contract', 'packages/client/src', '@provenance-registry/contract'],
+  ['the extension from the SDK', 'packages/extension/src', '@provenance-registry/client/browser'],
   ['the command line from core', 'packages/cli/src', '@provenance-registry/core'],
   ['the command line from the SDK', 'packages/cli/src', '@provenance-registry/client'],
   ['the command line from what the SDK has for Node', 'packages/cli/src', '@provenance-registry/client/node'],

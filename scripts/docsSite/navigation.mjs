@@ -38,6 +38,7 @@ const navigation = [
     pages: [
       { name: 'watched-folders', source: 'docs/integrations/watched-folders.md' },
       { name: 'agents', source: 'docs/integrations/agents.md' },
+      { name: 'browser-extension', source: 'docs/integrations/browser-extension.md' },
     ],
   },
   { title: 'API and SDK', pages: ['api', 'generated-clients', 'sdk', 'sdk-reference'] },
