@@ -50,7 +50,8 @@ create table webhooks (
   created_by uuid not null references users,
   url text not null,
   types text[],                                -- null: all
-  created_at timestamptz not null default now(),
+  created_at timestamptz not null,
+  created_event_id bigint not null references events, -- the first one that it sends
   -- The secret is derived from the service's own by id and version. The previous one signs too for a while.
   secret_version integer not null default 1,
   secret_rotated_at timestamptz,
@@ -58,7 +59,11 @@ create table webhooks (
   pending_position bigint not null default 0,  -- of the last event that may be for it
   attempts integer not null default 0,         -- failed ones, of the next event
   failing_since timestamptz,
-  run_at timestamptz not null default now(),   -- not before: the next attempt, or the end of another worker's lease
+  run_at timestamptz not null,                 -- not before: the next attempt
+  revision integer not null default 0,         -- a worker stops when it changes
+  lease_id uuid,                               -- of the worker that sends its events now
+  leased_until timestamptz,
+  is_slow boolean not null default false,      -- of the last response
   paused_at timestamptz,
   pause_reason text check (pause_reason in ('requested', 'failing', 'gone')),
   check (num_nonnulls(user_id, organization_id) = 1),
@@ -80,3 +85,4 @@ create table webhook_deliveries (
   error text                                   -- null: delivered
 );
 create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, id desc);
+create index webhook_deliveries_by_time on webhook_deliveries (at);

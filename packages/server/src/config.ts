@@ -32,6 +32,7 @@ import {
   tokenText,
   webAddress,
 } from './settingParsers.js';
+import type { TargetOptions } from './webhooks/targets.js';
 
 export interface Config {
   readonly host: string;
@@ -70,6 +71,7 @@ export interface Config {
   /** Undefined: no mail is sent. */
   readonly mail: { readonly server: MailServer; readonly from: SenderAddress } | undefined;
   readonly domains: DomainCheckerOptions;
+  readonly webhooks: TargetOptions;
   /** Between two versions of the signed downloads; 0: none are made. */
   readonly downloadsMs: number;
   readonly operatorToken: string | undefined;
@@ -171,11 +173,15 @@ export const settings = {
   MAIL_FROM: ['none', 'sender of mails: an address, or `Name <address>`; required with SMTP_URL'],
   DOMAIN_DNS_SERVERS: [
     'those of the system',
-    'DNS servers for checks of the domains of Marks: IP addresses with an optional port, separated by commas',
+    'DNS servers for domains of Marks and receivers of webhooks: IP addresses with an optional port, separated by commas',
   ],
   DOMAIN_LOOPBACK_PORT: [
     'none: loopback addresses are refused',
     'for development: domains may be on this machine, with their web server at this port',
+  ],
+  WEBHOOK_LOOPBACK: [
+    'false: loopback addresses are refused',
+    '`true`, for development: receivers of webhooks may be on this machine, at any port and without TLS',
   ],
   DOWNLOADS_SECONDS: ['3600', 'time between two versions of the signed downloads; 0: none are made'],
   OPERATOR_TOKEN: ['none: operator endpoints return 404', 'bearer token of the operator endpoints'],
@@ -254,10 +260,7 @@ export function loadConfig(variables: Environment): Config {
     provider: openIdProvider(read),
     billing: read('BILLING', oneOf('self-serve', 'operator')) ?? 'self-serve',
     mail: mailSettings(read),
-    domains: {
-      dnsServers: read('DOMAIN_DNS_SERVERS', dnsServers),
-      loopbackPort: read('DOMAIN_LOOPBACK_PORT', integer(1, 65_535)),
-    },
+    ...outboundSettings(read),
     operatorToken: read('OPERATOR_TOKEN', tokenText),
     tiers: read('TIERS_FILE', tierTable) ?? defaultTiers,
     role: read('ROLE', oneOf('all', 'api', 'worker')) ?? 'all',
@@ -325,6 +328,17 @@ function mailSettings(read: Read): Config['mail'] {
   const server = read('SMTP_URL', mailServer);
   const from = read('MAIL_FROM', senderAddress);
   return server && from && { server, from };
+}
+
+function outboundSettings(read: Read): Pick<Config, 'domains' | 'webhooks'> {
+  const servers = read('DOMAIN_DNS_SERVERS', dnsServers);
+  return {
+    domains: { dnsServers: servers, loopbackPort: read('DOMAIN_LOOPBACK_PORT', integer(1, 65_535)) },
+    webhooks: {
+      dnsServers: servers,
+      allowsLoopback: read('WEBHOOK_LOOPBACK', oneOf('true', 'false')) === 'true',
+    },
+  };
 }
 
 function fileSettings(read: Read) {

@@ -29,11 +29,11 @@ import { imageCodeSource } from './database/queries/imageCodes.js';
 import { mailOutbox } from './database/queries/mails.js';
 import { domainQueue } from './database/queries/markDomains.js';
 import { signingCertificateQueries } from './database/queries/signingCertificates.js';
+import { webhookQueue } from './database/queries/webhookQueue.js';
 import { createStore } from './database/store.js';
 import { createUseBuffers } from './database/useBuffer.js';
 import { recordDomainCheck } from './domain/domains.js';
 import { watchFeed } from './domain/feedChanges.js';
-import { prepareMail } from './domain/mailContents.js';
 import { createMarkListCache } from './domain/markListCache.js';
 import type { Ports, ServedFiles } from './domain/ports/index.js';
 import { watchStatuses } from './domain/statusChanges.js';
@@ -49,11 +49,11 @@ import { scryptPasswords } from './identity/passwords.js';
 import { readOrCreateSecret } from './identity/secretFile.js';
 import { bearerTokens } from './identity/tokens.js';
 import { createTotp } from './identity/totp.js';
+import { webhookSecrets } from './identity/webhookSecrets.js';
 import { createImageIndex } from './lookalikes/imageIndex.js';
 import { createSoundIndex } from './lookalikes/soundIndex.js';
 import { createMailQueue } from './mail/mailQueue.js';
-import { renderMail } from './mail/templates.js';
-import { type MailWorker, startMailWorker } from './mail/worker.js';
+import { startMail } from './mailSetup.js';
 import { createMedia } from './media/index.js';
 import { observeFileStore, observeSigning } from './monitoring/observe.js';
 import { createReadiness, type Readiness } from './monitoring/readiness.js';
@@ -62,6 +62,8 @@ import { collectStates } from './monitoring/states.js';
 import type { Tracing } from './monitoring/tracing.js';
 import { packageFolder, readVersion } from './paths.js';
 import { startSweeper } from './sweeper.js';
+import { createWebhookTargets } from './webhooks/targets.js';
+import { startWebhooks } from './webhooksSetup.js';
 
 /** Most of the ten seconds that a stop may take; after it, connections with unfinished requests are cut. */
 const DRAIN_MS = 6_000;
@@ -110,6 +112,7 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
         readMailBacklog: config.mail && (() => mailOutbox(parts.database).readBacklog()),
         readDomainBacklog: () => domainQueue(parts.database).readBacklog(),
         readFeedBacklog: parts.ports.store.feed.readBacklog,
+        readWebhookBacklog: () => webhookQueue(parts.database).readBacklog(parts.ports.clock()),
         certificateExpiresAt: parts.signing.certificate.expiresAt,
       }),
     );
@@ -204,6 +207,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   if (config.role !== 'worker') await imageIndex.start();
   const orderer = config.role === 'api' ? undefined : startEventOrderer({ feed: store.feed, log });
   closers.push(async () => orderer?.close());
+  const webhookTargets = createWebhookTargets(config.webhooks);
   const ports: Ports = {
     store,
     passwords: scryptPasswords(),
@@ -211,6 +215,8 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     totp: createTotp(pseudonymSecret, config.registryName),
     tokens: bearerTokens(secret, config.provider),
     linkTokens: linkTokens(secret),
+    webhookSecrets: webhookSecrets(pseudonymSecret),
+    webhookTargets,
     mail: createMailQueue({ isEnabled: config.mail !== undefined }),
     clock,
     tiers: config.tiers,
@@ -243,6 +249,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
       log,
     });
     closers.push(() => domainWorker.close());
+    closers.push(startWebhooks(ports, { database, targets: webhookTargets, logger: host.logger }));
     closers.push(startDownloads(config, { database, files, signing, chain, clock, logger: host.logger }));
   }
   const readiness = createReadiness({
@@ -318,24 +325,6 @@ function describeIdentity(config: Config, parts: RegistryParts): RegistryIdentit
 function pageOrigins({ cdnUrl }: Config, { contract }: Chain): string[] {
   const origins = [cdnUrl, contract.rpcUrl].flatMap((url) => (url === undefined ? [] : [new URL(url).origin]));
   return [...new Set(origins)];
-}
-
-/** The mail library is loaded only if a mail server is configured. */
-async function startMail(
-  { mail, registryName, baseUrl }: Config,
-  ports: Ports,
-  database: Database,
-  logger: FastifyBaseLogger,
-): Promise<MailWorker | undefined> {
-  if (!mail) return undefined;
-  const { createMailTransport } = await import('./mail/transport.js');
-  return startMailWorker({
-    outbox: mailOutbox(database),
-    prepare: (claimed) => prepareMail(ports, claimed),
-    render: (prepared) => renderMail(prepared, { registryName, baseUrl }),
-    transport: createMailTransport(mail),
-    log: (level, details, message) => logger[level](details, message),
-  });
 }
 
 const listenErrors: Readonly<Record<string, string>> = {

@@ -26,11 +26,16 @@ type ComparedSetting =
   | 'TSA_ROOTS_FILE'
   | 'TSA_URL';
 
+interface ComparedConfig {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly chainPort: number;
+  readonly role: string;
+  readonly webhooks: { readonly allowsLoopback: boolean };
+}
+
 /** One line for each contradiction. */
-export function findContradictions(
-  isSet: (name: ComparedSetting) => boolean,
-  config: { readonly baseUrl: string; readonly port: number; readonly chainPort: number; readonly role: string },
-): string[] {
+export function findContradictions(isSet: (name: ComparedSetting) => boolean, config: ComparedConfig): string[] {
   const found: [boolean, string][] = [
     [
       (['SIGNING_KEY_FILE', 'SIGNING_COMMAND', 'SIGNING_URL'] as const).filter(isSet).length !==
@@ -79,6 +84,10 @@ export function findContradictions(
     [
       isSet('DOMAIN_LOOPBACK_PORT') && !isLoopbackAddress(config.baseUrl),
       'DOMAIN_LOOPBACK_PORT is for development: BASE_URL must be a loopback address',
+    ],
+    [
+      config.webhooks.allowsLoopback && !isLoopbackAddress(config.baseUrl),
+      'WEBHOOK_LOOPBACK is for development: BASE_URL must be a loopback address',
     ],
     [
       config.role !== 'all' && !isSet('DATABASE_URL'),

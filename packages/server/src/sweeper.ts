@@ -9,6 +9,7 @@ import { deleteOldMails } from './domain/mailContents.js';
 import type { Ports } from './domain/ports/index.js';
 import { deleteExpiredSessions } from './domain/sessions.js';
 import { addMissingSoundCodes } from './domain/soundLookalikes.js';
+import { deleteOldDeliveries } from './domain/webhooks.js';
 
 /** Half of the age at which a draft counts as abandoned. */
 const SWEEP_INTERVAL_MS = 15_000;
@@ -28,6 +29,7 @@ export function startSweeper(ports: Ports, logger: FastifyBaseLogger): () => Pro
       .then(() => announceExpiringKeys(ports))
       .then(() => revokeExpiredKeys(ports))
       .then(() => deleteOldMails(ports))
+      .then(() => deleteOldDeliveries(ports))
       .then(async () => {
         if (!isRechecked) isRechecked = await recheckEvidence(ports);
       })

@@ -125,6 +125,7 @@ export const createWebhook = {
     FORBIDDEN: 'The caller is neither the owner nor an admin member of the organization.',
     API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
     NOT_FOUND: 'No such organization, or the caller does not belong to it.',
+    TIER_RESTRICTION: 'The organization is frozen.',
     CONFLICT: `There are ${MAX_WEBHOOKS} webhooks already.`,
   },
 } satisfies Operation;
@@ -159,7 +160,7 @@ export const updateWebhook = {
   summary: 'Update or pause a webhook',
   description:
     'Only the given fields change. A paused webhook keeps its position: when it is resumed, it sends what happened in between. ' +
-    'Resuming also sends the next event at once, whatever failed before.',
+    'Resuming also sends the next event at once, whatever failed before. Other types count for events that were not sent yet.',
   params,
   body: Type.Object({
     url: Type.Optional(Url),
@@ -241,13 +242,13 @@ export const replayWebhook = {
   tag: 'Webhooks',
   summary: 'Send events of a webhook again',
   description:
-    'All events after a position, in their order and with the same `webhook-id`, then those that follow. Resumes a paused ' +
-    'webhook.',
+    'All events after a position, but not from before the webhook was created, in their order and with the same ' +
+    '`webhook-id`, then those that follow. Resumes a paused webhook.',
   params,
   body: Type.Object({
     after: Type.String({ pattern: '^[0-9]{1,18}$', description: 'A position that the webhook has passed.' }),
   }),
-  exampleBody: { after: '1041' },
-  success: ok('The webhook, at its new position.', Webhook, { ...example, position: '1041' }),
+  exampleBody: { after: '0' },
+  success: ok('The webhook, at its new position.', Webhook, { ...example, position: '986' }),
   errors: { BAD_REQUEST: '`after` is beyond what the webhook has sent.', NOT_FOUND },
 } satisfies Operation;

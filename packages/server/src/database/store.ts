@@ -29,6 +29,7 @@ import { sessionQueries } from './queries/sessions.js';
 import { sitemapQueries } from './queries/sitemap.js';
 import { soundCodeQueries } from './queries/soundCodes.js';
 import { userQueries } from './queries/users.js';
+import { webhookQueries } from './queries/webhooks.js';
 import { retryConflicts } from './retries.js';
 import { type UseBuffers, withoutFlush } from './useBuffer.js';
 
@@ -49,6 +50,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     idempotencyRecords: idempotencyRecordQueries(database),
     events: eventQueries(database),
     feed: feedQueries(database),
+    webhooks: webhookQueries(database),
     secondFactors: secondFactorQueries(database),
     accountRecords: accountRecordQueries(database),
     mails: mailQueries(database),

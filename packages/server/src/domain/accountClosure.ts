@@ -7,6 +7,7 @@ import { changeWithPassword } from './credentials.js';
 import { leaveEverything } from './memberships.js';
 import { notifyUser } from './notices.js';
 import type { Ports, Store } from './ports/index.js';
+import { deleteWebhooksOfOwner } from './webhooks.js';
 
 /** Instead of the password, which users of an OpenID provider do not have here. */
 const MAX_PROVIDER_TOKEN_AGE_MS = 10 * 60 * 1000;
@@ -50,6 +51,7 @@ async function close(ports: Ports, store: Store, user: User): Promise<void> {
     );
   }
   await revokeKeysOfOwner(store, id, now);
+  await deleteWebhooksOfOwner(store, id);
   await leaveEverything(store, id);
   await store.sessions.endAll(id);
   await store.secondFactors.delete(id);
@@ -65,7 +67,13 @@ async function deleteMails({ mails, oneTimeTokens }: Store, { id, email }: User)
   const links = await oneTimeTokens.listOf(id, 'verify-email');
   for (const address of new Set([email, ...links.map((link) => link.email)])) {
     if (address === null) continue;
-    for (const template of ['verify-email', 'password-reset', 'security-notice', 'claim-notice'] as const) {
+    for (const template of [
+      'verify-email',
+      'password-reset',
+      'security-notice',
+      'claim-notice',
+      'webhook-notice',
+    ] as const) {
       await mails.deleteTo(address, template);
     }
   }

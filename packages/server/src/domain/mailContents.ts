@@ -1,7 +1,7 @@
 // What mails say when they are sent: names as they are now, and links whose tokens are computed only here.
 
 import { RESET_TTL_MS } from './passwordResets.js';
-import type { ClaimedMail, DomainNotice, Ports, PreparedMail } from './ports/index.js';
+import type { ClaimedMail, DomainNotice, Ports, PreparedMail, WebhookNotice } from './ports/index.js';
 
 /** Longer than a mail that was sent keeps another one from being sent. */
 const SENT_MAIL_TTL_MS = 60 * 60 * 1000;
@@ -33,6 +33,8 @@ export async function prepareMail(ports: MailPorts, mail: ClaimedMail): Promise<
     }
     case 'domain-notice':
       return prepareDomainNotice(ports, content.data);
+    case 'webhook-notice':
+      return prepareWebhookNotice(ports, content.data);
   }
 }
 
@@ -107,4 +109,16 @@ async function prepareDomainNotice(
       lapsesAt: lapsesAt === undefined ? undefined : new Date(lapsesAt),
     }
   );
+}
+
+/** Not sent when the webhook was deleted or resumed in the meantime. */
+async function prepareWebhookNotice(
+  { store }: MailPorts,
+  { webhookId, reason }: WebhookNotice,
+): Promise<PreparedMail | undefined> {
+  const webhook = await store.webhooks.find(webhookId);
+  if (!webhook?.pausedAt) return undefined;
+  const { url, organizationId } = webhook;
+  const organizationName = organizationId === null ? undefined : await store.organizations.findName(organizationId);
+  return { template: 'webhook-notice', reason, host: new URL(url).host, organizationName };
 }

@@ -1,7 +1,16 @@
-// Notices by mail: of changes that matter for the security of an account, of claims, and of domains.
+// Notices by mail: of changes that matter for the security of an account, of claims, of domains, and of webhooks.
 
 import { findMark } from './marks.js';
-import type { ClaimNoticeKind, DomainNotice, NoticeKind, Ports, Store, StoredClaim } from './ports/index.js';
+import type {
+  ClaimNoticeKind,
+  DomainNotice,
+  NoticeKind,
+  Ports,
+  Store,
+  StoredClaim,
+  StoredWebhook,
+  WebhookNotice,
+} from './ports/index.js';
 
 /**
  * Queues the notice in the transaction of its cause, if the address is verified: others may belong to someone else.
@@ -58,4 +67,17 @@ export async function notifyAboutDomain(
   const user = await store.users.findById(admin.id);
   if (!user?.email || !user.emailVerified) return;
   await mail.enqueue(store, { recipient: user.email, template: 'domain-notice', data });
+}
+
+/** Queues the notice to the user, or to the owner of the organization, in the transaction of its cause. */
+export async function notifyAboutWebhook(
+  { mail }: Pick<Ports, 'mail'>,
+  store: Store,
+  { id: webhookId, userId, organizationId }: Pick<StoredWebhook, 'id' | 'userId' | 'organizationId'>,
+  reason: WebhookNotice['reason'],
+): Promise<void> {
+  const ownerId = organizationId === null ? userId : await store.organizations.findOwnerId(organizationId);
+  const user = ownerId ? await store.users.findById(ownerId) : undefined;
+  if (!user?.email || !user.emailVerified) return;
+  await mail.enqueue(store, { recipient: user.email, template: 'webhook-notice', data: { webhookId, reason } });
 }

@@ -4,7 +4,8 @@ import { DOMAIN_FILE_PATH, DOMAIN_RECORD_LABEL } from '@provenance-registry/core
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { DomainChecker } from '../domain/ports/index.js';
-import { type DnsLookup, openDnsLookup } from './dnsLookup.js';
+import { type DnsLookup, openDnsLookup } from '../outbound/dnsLookup.js';
+import { OutboundError } from '../outbound/outboundError.js';
 import { DomainCheckError } from './domainCheckError.js';
 import { fetchFile } from './fetchFile.js';
 
@@ -27,7 +28,7 @@ export function createDomainChecker({ dnsServers, loopbackPort }: DomainCheckerO
       await check(openDnsLookup(dnsServers, signal), signal);
       return undefined;
     } catch (error) {
-      if (error instanceof DomainCheckError) return error.message;
+      if (error instanceof OutboundError) return error.message;
       throw error;
     }
   }

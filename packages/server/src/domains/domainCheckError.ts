@@ -1,5 +1,7 @@
-// Why a domain could not be confirmed, in words for the admin of the Mark: nothing about networks of this service.
+// Why a domain could not be confirmed, in words for the admin of the Mark.
 
-export class DomainCheckError extends Error {
+import { OutboundError } from '../outbound/outboundError.js';
+
+export class DomainCheckError extends OutboundError {
   override readonly name = 'DomainCheckError';
 }

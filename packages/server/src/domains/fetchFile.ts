@@ -2,10 +2,8 @@
 // and only from the addresses that were checked.
 
 import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
-import { isIPv6, type LookupFunction } from 'node:net';
-import { isLoopback, isPublicAddress } from './addresses.js';
-import type { DnsLookup } from './dnsLookup.js';
+import type { DnsLookup } from '../outbound/dnsLookup.js';
+import { describeFailure, findSafeAddresses, sendRequest } from '../outbound/safeRequest.js';
 import { DomainCheckError } from './domainCheckError.js';
 
 /** Room for hundreds of Marks. */
@@ -25,7 +23,7 @@ export interface FetchOptions {
 export async function fetchFile(domain: string, path: string, options: FetchOptions): Promise<Buffer> {
   let url = new URL(path, `https://${domain}`);
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    const response = await send(url, await findSafeAddresses(url.hostname, options), options);
+    const response = await send(url, options);
     try {
       const { statusCode = 0, headers } = response;
       if (!redirects.has(statusCode)) {
@@ -40,41 +38,10 @@ export async function fetchFile(domain: string, path: string, options: FetchOpti
   throw new DomainCheckError(`There are more than ${MAX_REDIRECTS} redirects.`);
 }
 
-/** Fails if any address is not public: which of them a connection would use is up to chance. */
-async function findSafeAddresses(host: string, { lookup, loopbackPort }: FetchOptions): Promise<string[]> {
-  const addresses = await lookup.findAddresses(host);
-  const isAllowed = (address: string) =>
-    isPublicAddress(address) || (loopbackPort !== undefined && isLoopback(address));
-  if (addresses.every(isAllowed)) return addresses;
-  throw new DomainCheckError(`${host} has an address that is not public.`);
-}
-
-function send(url: URL, addresses: readonly string[], options: FetchOptions): Promise<IncomingMessage> {
-  const { signal, loopbackPort } = options;
-  const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-  /** Instead of another query, whose answer could differ from the one that was checked. */
-  const lookup: LookupFunction = (_host, { all }, callback) => {
-    if (all) callback(null, found);
-    else callback(null, found[0]?.address ?? '', found[0]?.family);
-  };
-  return new Promise((resolve, reject) => {
-    const outgoing = request({
-      host: url.hostname,
-      servername: url.hostname,
-      port: loopbackPort ?? 443,
-      path: `${url.pathname}${url.search}`,
-      headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'provenance-registry' },
-      // A connection of its own, without a proxy.
-      agent: false,
-      lookup,
-      signal,
-      // Also when the environment says otherwise.
-      rejectUnauthorized: true,
-    });
-    outgoing.once('response', resolve);
-    outgoing.once('error', (error) => reject(describeError(error, signal)));
-    outgoing.end();
-  });
+async function send(url: URL, { lookup, signal, loopbackPort }: FetchOptions): Promise<IncomingMessage> {
+  const addresses = await findSafeAddresses(url.hostname, lookup, { allowsLoopback: loopbackPort !== undefined });
+  const headers = { accept: 'application/json', 'accept-encoding': 'identity' };
+  return sendRequest(url, { method: 'GET', port: loopbackPort ?? 443, addresses, headers, signal });
 }
 
 /** To the domain itself, or below it: others do not speak for it. */
@@ -97,14 +64,7 @@ async function readBody(response: IncomingMessage, signal: AbortSignal): Promise
       chunks.push(chunk);
     }
   } catch (error) {
-    throw describeError(error, signal);
+    throw error instanceof DomainCheckError ? error : describeFailure(error, signal);
   }
   return Buffer.concat(chunks);
-}
-
-function describeError(error: unknown, signal: AbortSignal): Error {
-  if (error instanceof DomainCheckError) return error;
-  if (signal.aborted) return new DomainCheckError('The server did not answer in time.');
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  return new DomainCheckError(`The server could not be reached safely (${code}).`);
 }

@@ -54,6 +54,7 @@ import { type RegistryContract, resolutionRoutes } from './routes/resolution.js'
 import { sessionRoutes } from './routes/sessions.js';
 import { tierRoutes } from './routes/tiers.js';
 import { type TimestampService, timestampRoutes } from './routes/timestamps.js';
+import { webhookRoutes } from './routes/webhooks.js';
 import { compileSchemasLazily } from './schemaCompilers.js';
 import { traceRequests } from './tracing.js';
 import { trackUploads } from './uploadsInProgress.js';
@@ -215,6 +216,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     emailRoutes(route, options.ports, spendPassword);
     for (const routes of [
       sessionRoutes,
+      webhookRoutes,
       organizationRoutes,
       invitationRoutes,
       markRoutes,

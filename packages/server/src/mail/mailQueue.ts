@@ -13,6 +13,7 @@ const lifetimesMs: Readonly<Record<NewMail['template'], number>> = {
   'security-notice': 72 * HOUR_MS,
   'claim-notice': 72 * HOUR_MS,
   'domain-notice': 72 * HOUR_MS,
+  'webhook-notice': 72 * HOUR_MS,
 };
 
 /** What counts as quick succession: long enough for a mail to arrive, short enough to ask again if it does not. */
@@ -26,6 +27,8 @@ const maxRecent: Partial<Readonly<Record<NewMail['template'], number>>> = {
   invitation: 5,
   // All claims are listed in the dashboard.
   'claim-notice': 5,
+  // Receivers that are gone, resumed again and again.
+  'webhook-notice': 5,
 };
 
 export function createMailQueue({ isEnabled }: { isEnabled: boolean }): Mail {

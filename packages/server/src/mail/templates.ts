@@ -1,5 +1,6 @@
 // The texts of mails.
 
+import { WEBHOOK_RETRY_DAYS } from '@provenance-registry/core';
 import type { ClaimNoticeKind, NoticeKind, PreparedMail } from '../domain/ports/index.js';
 import { type MailBody, type RenderedMail, renderBody, type Sender } from './layout.js';
 
@@ -41,6 +42,8 @@ function buildBody(mail: PreparedMail, sender: Sender): MailBody {
       return buildClaimNotice(mail, sender);
     case 'domain-notice':
       return buildDomainNotice(mail, sender);
+    case 'webhook-notice':
+      return buildWebhookNotice(mail, sender);
   }
 }
 
@@ -231,6 +234,27 @@ function buildDomainNotice(
     paragraphs: [text.what, text.next],
     action: { label: 'Review domains', url: `${baseUrl}/dashboard` },
     notes: [`You get this mail because you are the admin of ${mark}.`],
+  };
+}
+
+function buildWebhookNotice(
+  { reason, host, organizationName }: Extract<PreparedMail, { template: 'webhook-notice' }>,
+  { registryName, baseUrl }: Sender,
+): MailBody {
+  const whose = organizationName === undefined ? 'your account' : `“${preventLinks(organizationName)}”`;
+  const why = {
+    failing: `It did not accept an event for ${WEBHOOK_RETRY_DAYS} days.`,
+    gone: 'It answered with status 410, which means that it wants no more events.',
+  }[reason];
+  return {
+    subject: 'A webhook was paused',
+    heading: 'A webhook was paused',
+    paragraphs: [
+      `${registryName} no longer sends events of ${whose} to ${preventLinks(host)}. ${why}`,
+      'No event is lost: resume the webhook when the receiver works, and it sends everything that happened since.',
+    ],
+    action: { label: 'Review webhooks', url: `${baseUrl}/dashboard` },
+    notes: ['If you no longer need the webhook, delete it.'],
   };
 }
 

@@ -67,6 +67,12 @@ export const domainChecksTotal = new Counter({
   labelNames: ['outcome'],
   registers,
 });
+export const webhookDeliveriesTotal = new Counter({
+  name: 'webhook_deliveries_total',
+  help: 'Attempts to deliver events to webhooks, by outcome.',
+  labelNames: ['outcome'],
+  registers,
+});
 export const mirrorFaults = new Counter({
   name: 'chain_mirror_faults_total',
   help: 'What the mirror of the chain had to correct or refuse, by reason.',

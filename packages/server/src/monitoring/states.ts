@@ -1,4 +1,4 @@
-// States that are read whenever the metrics are rendered: readiness, database connections, chain, mail, domains, certificate.
+// States that are read whenever the metrics are rendered: readiness, database connections, chain, mail, domains, webhooks, certificate.
 
 import type {
   Backlog,
@@ -7,6 +7,7 @@ import type {
   FeedBacklog,
   MailBacklog,
   MirrorProgress,
+  WebhookBacklog,
 } from '../domain/ports/index.js';
 import { addCollector, createGauge, createLabeledGauge, createTransactionCounter } from './metrics.js';
 import { CHECK_TIMEOUT_MS, type Readiness, shareRunning } from './readiness.js';
@@ -26,6 +27,7 @@ export interface ObservedParts {
   readonly readMailBacklog: (() => Promise<MailBacklog>) | undefined;
   readonly readDomainBacklog: () => Promise<DomainBacklog>;
   readonly readFeedBacklog: () => Promise<FeedBacklog>;
+  readonly readWebhookBacklog: () => Promise<WebhookBacklog>;
   readonly certificateExpiresAt: Date;
 }
 
@@ -58,6 +60,9 @@ const domainsDue = createGauge('domain_checks_due', 'Checks of domains that are 
 const domainsFailing = createGauge('domains_failing', 'Verified domains whose last check failed.');
 const feedEnd = createGauge('events_last_position', 'The last position of the feed of events.');
 const eventsWaiting = createGauge('events_without_position', 'Events that are not in the feed yet.');
+const webhooksPending = createGauge('webhooks_pending', 'Active webhooks with events that are not delivered yet.');
+const webhooksFailing = createGauge('webhooks_failing', 'Those of them whose last attempt failed.');
+const oldestWebhook = createGauge('webhooks_oldest_due_seconds', 'How late the most late of them is.');
 
 /** Returns a function that stops it. */
 export function collectStates(parts: ObservedParts) {
@@ -89,6 +94,15 @@ export function collectStates(parts: ObservedParts) {
     const backlog = await readFeed().catch(() => undefined);
     feedEnd.set(backlog?.end);
     eventsWaiting.set(backlog?.waiting);
+  }
+
+  const readWebhooks = shareRunning(parts.readWebhookBacklog, CHECK_TIMEOUT_MS);
+
+  async function collectWebhooks(): Promise<void> {
+    const backlog = await readWebhooks().catch(() => undefined);
+    webhooksPending.set(backlog?.pending);
+    webhooksFailing.set(backlog?.failing);
+    oldestWebhook.set(backlog && (backlog.oldestSeconds ?? 0));
   }
 
   const readMirror = shareRunning(parts.readMirror, CHECK_TIMEOUT_MS);
@@ -137,6 +151,7 @@ export function collectStates(parts: ObservedParts) {
       collectMails(),
       collectDomains(),
       collectFeed(),
+      collectWebhooks(),
       collectMirror(),
     ]);
   });

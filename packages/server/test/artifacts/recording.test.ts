@@ -23,8 +23,10 @@ import { linkTokens } from '../../src/identity/linkTokens.js';
 import { scryptPasswords } from '../../src/identity/passwords.js';
 import { bearerTokens } from '../../src/identity/tokens.js';
 import { createTotp } from '../../src/identity/totp.js';
+import { webhookSecrets } from '../../src/identity/webhookSecrets.js';
 import { createMailQueue } from '../../src/mail/mailQueue.js';
 import { noTracing } from '../../src/monitoring/tracing.js';
+import { createWebhookTargets } from '../../src/webhooks/targets.js';
 
 let url: string;
 let database: Database;
@@ -435,6 +437,8 @@ it('A creation whose draft is abandoned while it signs begins its draft again', 
     totp: createTotp('a secret for this test only, made up', 'Registry'),
     tokens: bearerTokens('a secret for this test only, made up', undefined),
     linkTokens: linkTokens('a secret for this test only, made up'),
+    webhookSecrets: webhookSecrets('a secret for this test only, made up'),
+    webhookTargets: createWebhookTargets({ dnsServers: undefined, allowsLoopback: false }),
     mail: createMailQueue({ isEnabled: false }),
     clock,
     tiers: defaultTiers,

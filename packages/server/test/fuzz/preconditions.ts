@@ -68,6 +68,13 @@ const contestedAdmin: Prepare = async (service) => {
   return { token: holder.token, pool };
 };
 
+const webhookOwner: Prepare = async (service) => {
+  const { token } = await createUser(service);
+  const url = 'https://receiver.example/hook';
+  const { body } = await call(service, 'POST', '/api/v1/webhooks', { token, body: { url } });
+  return { token, pool: { webhookId: [String(body.id)], url: [url], after: ['0'] } };
+};
+
 /** By operation. Those that succeed by chance are not listed. */
 const preconditions: Readonly<Record<string, Prepare>> = {
   signUp: async (_, { users }) => ({ token: users.free.token, pool: { email: newAddresses() } }),
@@ -116,6 +123,17 @@ const preconditions: Readonly<Record<string, Prepare>> = {
   listMarkLookalikes: owner,
   checkDomain: domainAdmin,
   removeDomain: domainAdmin,
+
+  createWebhook: async (service) => ({
+    token: (await createUser(service)).token,
+    pool: { url: ['https://receiver.example/hook'] },
+  }),
+  getWebhook: webhookOwner,
+  updateWebhook: webhookOwner,
+  deleteWebhook: webhookOwner,
+  rotateWebhookSecret: webhookOwner,
+  listWebhookDeliveries: webhookOwner,
+  replayWebhook: webhookOwner,
 
   createApiKey: owner,
   deleteApiKey: owner,

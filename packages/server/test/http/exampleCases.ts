@@ -36,6 +36,7 @@ export const variables: Record<
   claimDomain: ({ domain }) => ({ DOMAIN: domain }),
   createClaim: ({ id }) => ({ CLAIM_ID: id }),
   createApiKey: ({ id }) => ({ KEY_ID: id }),
+  createWebhook: ({ id }) => ({ WEBHOOK_ID: id }),
   createArtifact: ({ id, fingerprint }) => ({
     MANIFEST_ID: id,
     FINGERPRINT: fingerprint,

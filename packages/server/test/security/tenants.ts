@@ -68,6 +68,7 @@ export async function startTenants() {
   const mark = (await createMark(service, owner, fields)).body;
   expect((await addMarkMember(service, owner, mark.id, markMember)).status).toBe(200);
   const key = (await createApiKey(service, owner, organizationId, secrets.keyName)).body;
+  const webhookId = await createWebhook(service, owner, organizationId);
   await addVerifiedDomain(service, mark.id, secrets.domain);
   const fingerprint = fingerprintOf(content);
   const artifact = await createArtifact(service, owner, { markId: mark.id, fingerprint, filename: secrets.filename });
@@ -97,6 +98,7 @@ export async function startTenants() {
     organizationId,
     userId: member.id,
     keyId: key.id,
+    webhookId,
     domain: secrets.domain,
     fingerprint,
     prefix: fingerprint.slice(2, 6),
@@ -234,7 +236,17 @@ export const renewed: Partial<Record<OperationId, (tenants: Tenants) => Promise<
     const { body } = await createApiKey(service, people.owner, String(values['organizationId']), 'temporary');
     return { keyId: body.id };
   },
+  deleteWebhook: async ({ service, values, people }) => ({
+    webhookId: await createWebhook(service, people.owner, String(values['organizationId'])),
+  }),
 };
+
+async function createWebhook(service: Registry, { token }: { token: string }, organizationId: string): Promise<string> {
+  const body = { url: 'https://receiver.example/hook', organizationId };
+  const created = await call(service, 'POST', '/api/v1/webhooks', { token, body });
+  expect(created.status).toBe(201);
+  return created.body.id;
+}
 
 async function createOrganizationMember({ service, values, people }: Tenants): Promise<Values> {
   const newcomer = await createNewcomer(service);

@@ -24,7 +24,7 @@ export function eventQueries(database: Database): Events {
   };
 }
 
-function toRow({ type, actorId, organizationId, markId, userId, keyId, data, isListed }: NewEvent) {
+export function toRow({ type, actorId, organizationId, markId, userId, keyId, data, isListed }: NewEvent) {
   return {
     type,
     actor_id: actorId ?? null,

@@ -12,6 +12,7 @@ import type { LinkTokens, Mail } from './mail.js';
 import type { Totp } from './secondFactors.js';
 import type { Store } from './store.js';
 import type { Tracer } from './tracing.js';
+import type { WebhookSecrets, WebhookTargets } from './webhooks.js';
 
 export * from './accountRecords.js';
 export * from './apiKeys.js';
@@ -39,6 +40,7 @@ export * from './sessions.js';
 export * from './sitemap.js';
 export * from './store.js';
 export * from './tracing.js';
+export * from './webhooks.js';
 
 export interface Ports {
   readonly store: Store;
@@ -47,6 +49,8 @@ export interface Ports {
   readonly totp: Totp;
   readonly tokens: Tokens;
   readonly linkTokens: LinkTokens;
+  readonly webhookSecrets: WebhookSecrets;
+  readonly webhookTargets: WebhookTargets;
   readonly mail: Mail;
   readonly clock: Clock;
   readonly tiers: TierTable;

@@ -18,7 +18,8 @@ export type MailContent =
   | { readonly template: 'invitation'; readonly data: { readonly invitationId: string } }
   | { readonly template: 'security-notice'; readonly data: SecurityNotice }
   | { readonly template: 'claim-notice'; readonly data: ClaimNotice }
-  | { readonly template: 'domain-notice'; readonly data: DomainNotice };
+  | { readonly template: 'domain-notice'; readonly data: DomainNotice }
+  | { readonly template: 'webhook-notice'; readonly data: WebhookNotice };
 
 export type NoticeKind =
   | 'password-changed'
@@ -65,6 +66,12 @@ export interface DomainNotice {
   readonly otherMarkId?: string;
   /** In ISO 8601. */
   readonly lapsesAt?: string;
+}
+
+/** A webhook was paused. */
+export interface WebhookNotice {
+  readonly webhookId: string;
+  readonly reason: 'failing' | 'gone';
 }
 
 /** Mails to be sent. Times are those of the database, which all processes share. */
@@ -141,6 +148,14 @@ export type PreparedMail =
       /** Undefined for a private Mark. */
       readonly otherMarkName: string | undefined;
       readonly lapsesAt: Date | undefined;
+    }
+  | {
+      readonly template: 'webhook-notice';
+      readonly reason: WebhookNotice['reason'];
+      /** Of the receiver. */
+      readonly host: string;
+      /** Undefined for a webhook of the recipient's own. */
+      readonly organizationName: string | undefined;
     };
 
 /** The tokens in links are computed from the id of what they belong to, and never stored. */

@@ -36,6 +36,7 @@ import type { MarkPreferences } from './markPreferences.js';
 import type { SecondFactors } from './secondFactors.js';
 import type { Sessions } from './sessions.js';
 import type { Sitemap } from './sitemap.js';
+import type { Webhooks } from './webhooks.js';
 
 export interface Store {
   readonly users: Users;
@@ -52,6 +53,7 @@ export interface Store {
   readonly idempotencyRecords: IdempotencyRecords;
   readonly events: Events;
   readonly feed: Feed;
+  readonly webhooks: Webhooks;
   readonly secondFactors: SecondFactors;
   readonly accountRecords: AccountRecords;
   readonly mails: Mails;

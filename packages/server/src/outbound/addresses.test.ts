@@ -1,4 +1,4 @@
-// Which addresses the service connects to when it checks a domain.
+// Which addresses the service connects to when a user names the server.
 
 import { expect, it } from 'vitest';
 import { isLoopback, isPublicAddress } from './addresses.js';

@@ -1,7 +1,8 @@
 // DNS queries with the configured servers. The hosts file of this machine is not used.
 
 import { Resolver } from 'node:dns/promises';
-import { DomainCheckError } from './domainCheckError.js';
+import { isIP } from 'node:net';
+import { OutboundError } from './outboundError.js';
 
 /** For the first attempt with one server; a lost packet must not cost the whole time. */
 const ATTEMPT_MS = 1_500;
@@ -10,7 +11,7 @@ const ATTEMPTS = 2;
 export interface DnsLookup {
   /** The TXT records, each joined to one text. */
   findTexts(name: string): Promise<string[]>;
-  /** All IPv4 and IPv6 addresses. */
+  /** All IPv4 and IPv6 addresses; of an address, itself. */
   findAddresses(name: string): Promise<string[]>;
 }
 
@@ -23,17 +24,18 @@ export function openDnsLookup(servers: readonly string[] | undefined, signal: Ab
   return {
     async findTexts(name) {
       const records = await resolver.resolveTxt(name).catch((error: unknown) => {
-        throw new DomainCheckError(describeFailure(error));
+        throw new OutboundError(describeFailure(error));
       });
       return records.map((parts) => parts.join(''));
     },
 
     async findAddresses(name) {
+      if (isIP(name) !== 0) return [name];
       const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
       const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
       if (addresses.length > 0) return addresses;
       const failure = results.find((result) => result.status === 'rejected');
-      throw new DomainCheckError(`${name} has no address: ${describeFailure(failure?.reason)}`);
+      throw new OutboundError(`${name} has no address: ${describeFailure(failure?.reason)}`);
     },
   };
 }

@@ -1,0 +1,155 @@
+// Ports for webhooks: what the database keeps of them, their deliveries, their secrets, and where they may lead.
+
+import type { EventType, WebhookDelivery, WebhookPauseReason } from '@provenance-registry/core';
+import type { NewEvent } from './events.js';
+import type { FeedReader } from './feed.js';
+
+export interface Webhooks {
+  /** With the event of its creation, which is the first one that it sends. */
+  insert(
+    webhook: Pick<StoredWebhook, 'id' | 'url' | 'types' | 'createdAt'> & { owner: FeedReader; createdBy: string },
+    event: NewEvent,
+  ): Promise<void>;
+  /** Oldest first. */
+  list(owner: FeedReader): Promise<StoredWebhook[]>;
+  find(id: string): Promise<StoredWebhook | undefined>;
+  /** Until the transaction ends, nothing else changes it. */
+  lock(id: string): Promise<StoredWebhook | undefined>;
+  update(id: string, changes: WebhookChanges): Promise<void>;
+  delete(id: string): Promise<void>;
+  /** Newest first, starting before the delivery with the id `before`. */
+  listDeliveries(page: { webhookId: string; limit: number; before: string | undefined }): Promise<WebhookDelivery[]>;
+  insertDelivery(webhookId: string, attempt: DeliveryAttempt): Promise<void>;
+  deleteDeliveriesBefore(date: Date): Promise<void>;
+}
+
+export interface StoredWebhook {
+  readonly id: string;
+  readonly userId: string | null;
+  readonly organizationId: string | null;
+  readonly url: string;
+  /** Null: all. */
+  readonly types: readonly EventType[] | null;
+  readonly createdAt: Date;
+  readonly secretVersion: number;
+  readonly secretRotatedAt: Date | null;
+  /** Events up to here were delivered, or are not for it. */
+  readonly position: string;
+  /** Of the last event that may be for it. */
+  readonly pendingPosition: string;
+  /** Just before the event of its creation; null until that event is in the feed. */
+  readonly startPosition: string | null;
+  /** Failed ones, of the next event. */
+  readonly attempts: number;
+  readonly failingSince: Date | null;
+  /** Not before: the next attempt. */
+  readonly runAt: Date;
+  readonly pausedAt: Date | null;
+  readonly pauseReason: WebhookPauseReason | null;
+  /** Of the worker that sends its events now. */
+  readonly leaseId: string | null;
+}
+
+export interface WebhookChanges
+  extends Partial<
+    Pick<
+      StoredWebhook,
+      | 'url'
+      | 'types'
+      | 'secretVersion'
+      | 'secretRotatedAt'
+      | 'position'
+      | 'pendingPosition'
+      | 'attempts'
+      | 'failingSince'
+      | 'runAt'
+      | 'pausedAt'
+      | 'pauseReason'
+    >
+  > {
+  /** The worker that sends its events now stops after the current one. */
+  readonly isRevised?: boolean;
+  /** It is free for other workers. */
+  readonly isReleased?: boolean;
+  readonly isSlow?: boolean;
+}
+
+export interface DeliveryAttempt {
+  readonly position: string;
+  readonly attempt: number;
+  readonly at: Date;
+  readonly durationMs: number;
+  readonly status: number | null;
+  /** Null: delivered. */
+  readonly error: string | null;
+}
+
+/** The worker's side: the events of a webhook are sent by one worker at a time. */
+export interface WebhookQueue {
+  /** Webhooks that are due, which other workers leave alone for `leaseMs`. Slow receivers have a limit of their own. */
+  claim(claim: { now: Date; leaseMs: number; limit: number; slowLimit: number }): Promise<ClaimedWebhook[]>;
+  /**
+   * Moves the webhook on and records the attempt. False when the worker must stop: the webhook was changed, paused, sent back
+   * or deleted, or another worker has it.
+   */
+  recordSuccess(webhook: ClaimedWebhook, success: RecordedSuccess): Promise<boolean>;
+  /** Lets other workers have the webhook, if this one still has it and it is at `from`. */
+  release(webhook: ClaimedWebhook, at: { from: string; to: string; now: Date }): Promise<void>;
+  readBacklog(now: Date): Promise<WebhookBacklog>;
+}
+
+export interface RecordedSuccess extends DeliveryAttempt {
+  readonly error: null;
+  readonly from: string;
+  /** At least the position of the event. */
+  readonly to: string;
+  readonly now: Date;
+  readonly isSlow: boolean;
+  readonly isReleased: boolean;
+}
+
+export interface ClaimedWebhook
+  extends Pick<
+    StoredWebhook,
+    | 'id'
+    | 'userId'
+    | 'organizationId'
+    | 'url'
+    | 'types'
+    | 'secretVersion'
+    | 'secretRotatedAt'
+    | 'position'
+    | 'pendingPosition'
+    | 'attempts'
+  > {
+  readonly leaseId: string;
+  readonly revision: number;
+  readonly isSlow: boolean;
+}
+
+export interface WebhookBacklog {
+  /** Active ones with events that are not delivered yet. */
+  readonly pending: number;
+  /** Those whose last attempt failed. */
+  readonly failing: number;
+  /** How late the most late one is; undefined when none is. */
+  readonly oldestSeconds: number | undefined;
+}
+
+export interface WebhookSecrets {
+  secretOf(webhookId: string, version: number): string;
+}
+
+export interface WebhookTargets {
+  /** The normalized URL, or why no events are sent there, in words for the user. */
+  check(url: string): Promise<{ readonly url: string } | { readonly problem: string }>;
+}
+
+/** What is sent for one event. */
+export interface WebhookMessage {
+  /** The same at every attempt. */
+  readonly id: string;
+  readonly body: string;
+  /** The current one, then the previous one while it counts. */
+  readonly secrets: readonly string[];
+}
