@@ -1,5 +1,5 @@
-// Builds everything that `npm start` needs; used by the container image.
+// Builds everything that `npm start` needs; used by the container image. `build.mjs cli` builds the `provenance` command alone.
 
-import { prepare } from './prepare.mjs';
+import { prepare, prepareCommand } from './prepare.mjs';
 
-await prepare();
+await (process.argv[2] === 'cli' ? prepareCommand() : prepare());

@@ -12,6 +12,14 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const serverProgram = join(root, 'packages/server/bundle/main.js');
 
 const OLDEST_NODE = [20, 19];
+const libraries = [
+  'packages/client/dist',
+  'packages/core/dist',
+  'packages/contract/dist',
+  'packages/chain-client/dist',
+  'packages/dev-chain/dist',
+  'packages/media/dist',
+];
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 /** A step that takes longer prints its message. */
 const MESSAGE_DELAY_MS = 1_500;
@@ -20,26 +28,7 @@ const MESSAGE_DELAY_MS = 1_500;
 export async function prepare({ withTestTools = false } = {}) {
   refuseOldNode();
   await install(withTestTools);
-  await run('Building …', process.execPath, [
-    join(root, 'node_modules/typescript/bin/tsc'),
-    '--build',
-    'packages/server',
-    'packages/cli',
-  ]);
-  const libraries = [
-    'packages/client/dist',
-    'packages/core/dist',
-    'packages/contract/dist',
-    'packages/chain-client/dist',
-    'packages/dev-chain/dist',
-    'packages/media/dist',
-  ];
-  for (const program of ['server', 'cli']) {
-    const bundler = 'scripts/bundle.mjs';
-    await buildIfChanged(`packages/${program}/bundle`, [`packages/${program}/dist`, bundler, ...libraries], () =>
-      run('Bundling …', process.execPath, [join(root, bundler), program]),
-    );
-  }
+  await buildPrograms(['server', 'cli']);
   const web = ['src', 'index.html', 'static.html', 'vite.config.ts'].map((name) => `packages/web/${name}`);
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   await buildIfChanged('packages/web/dist', [...web, ...libraries], () =>
@@ -57,6 +46,26 @@ export async function prepare({ withTestTools = false } = {}) {
   await buildIfChanged('packages/web/dist/docs', ['docs', docsSite, 'scripts/docsSite', ...docsInputs()], () =>
     run('Building the documentation …', process.execPath, [join(root, docsSite)]),
   );
+}
+
+/** The `provenance` command alone. */
+export async function prepareCommand() {
+  refuseOldNode();
+  await install(false);
+  await buildPrograms(['cli']);
+}
+
+/** @param {string[]} programs */
+async function buildPrograms(programs) {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const folders = programs.map((program) => `packages/${program}`);
+  await run('Building …', process.execPath, [compiler, '--build', ...folders]);
+  for (const program of programs) {
+    const bundler = 'scripts/bundle.mjs';
+    await buildIfChanged(`packages/${program}/bundle`, [`packages/${program}/dist`, bundler, ...libraries], () =>
+      run('Bundling …', process.execPath, [join(root, bundler), program]),
+    );
+  }
 }
 
 /** What the documentation takes from other folders. */
@@ -85,7 +94,10 @@ async function buildIfChanged(folder, inputs, build) {
 function addToHash(hash, path) {
   if (path.endsWith('.tsbuildinfo') || path.endsWith('.map')) return;
   hash.update(path);
-  if (!statSync(path).isDirectory()) hash.update(readFileSync(path));
+  const stats = statSync(path, { throwIfNoEntry: false });
+  // The command is built without the development chain.
+  if (!stats) return;
+  if (!stats.isDirectory()) hash.update(readFileSync(path));
   else for (const name of readdirSync(path).toSorted()) addToHash(hash, join(path, name));
 }
 
