@@ -1,11 +1,14 @@
 // The options: the user names a registry, sees who it says that it is, and confirms it. It is asked only on a button press.
 
-import { escapeHidden, type RegistryIdentity, shortFingerprint } from '@provenance-registry/core';
+import { formatName, type RegistryIdentity, shortFingerprint } from '@provenance-registry/core';
 import { describeError } from '../describeError.js';
-import { button, type Child, element, facts, isolate, replaceContent } from '../element.js';
+import { button, type Child, element, facts, replaceContent } from '../element.js';
 import { connect, parseBaseUrl, type RegistryPin, readIdentity, readPin, removePin, savePin } from '../registryPin.js';
 import * as texts from '../texts/en.js';
 import '../style.css';
+
+/** Of the name in a certificate. */
+const MAX_SUBJECT_CHARACTERS = 120;
 
 const current = element('div');
 const shown = element('div', { 'aria-live': 'polite' });
@@ -61,7 +64,7 @@ function showCurrent(pin: RegistryPin | undefined): void {
   replaceContent(
     current,
     facts(
-      [texts.registryName, isolate(escapeHidden(name))],
+      [texts.registryName, formatName(name)],
       [texts.baseUrl, baseUrl],
       [texts.fingerprint, element('code', {}, shortFingerprint(fingerprint))],
     ),
@@ -109,11 +112,11 @@ function describeIdentity(
   return [
     element('h2', {}, texts.says(baseUrl)),
     facts(
-      [texts.registryName, isolate(escapeHidden(name))],
+      [texts.registryName, formatName(name)],
       chainId === undefined ? undefined : [texts.chain, String(chainId)],
       [texts.contract, element('code', {}, contract)],
       [texts.since, texts.formatTime(since)],
-      ...signerRoots.map(({ subject }) => [texts.signerRoots, isolate(escapeHidden(subject))] as const),
+      ...signerRoots.map(({ subject }) => [texts.signerRoots, formatName(subject, MAX_SUBJECT_CHARACTERS)] as const),
       [texts.fingerprint, element('strong', {}, element('code', {}, shortFingerprint(fingerprint)))],
     ),
     isChanged && element('p', { class: 'tone-bad' }, texts.identityChanged),

@@ -2,11 +2,16 @@
 // for are what the signer calls itself.
 
 import { type EmbeddedManifest, type RegistryClient, readEmbeddedManifest } from '@provenance-registry/client';
+import { formatName } from '@provenance-registry/core';
 import { describeError } from '../describeError.js';
-import { button, isolate, link } from '../element.js';
+import { button, link } from '../element.js';
 import * as texts from '../texts/en.js';
 import { type AnswerSlot, paragraph, quiet } from './answers.js';
 import type { RegistrySession } from './registrySession.js';
+
+/** Files of strangers can have very long names, and very many terms. */
+const MAX_NAME_CHARACTERS = 120;
+const MAX_SOURCE_TYPES = 5;
 
 interface CredentialsCheck {
   readonly content: Blob;
@@ -45,7 +50,7 @@ function showManifest(manifest: EmbeddedManifest | undefined, { answer, session 
       ' ',
       texts.versions(history.length + omittedSteps),
     ),
-    sources.length > 0 && paragraph(texts.sourceTypes, ' ', isolate(sources.join(', '))),
+    sources.length > 0 && paragraph(texts.sourceTypes, ' ', sources.map((source) => formatName(source)).join(', ')),
     identity && paragraph(texts.verifiedDomains(identity.domains.map(({ domain }) => domain).join(', '))),
     signedCopyOf && paragraph(texts.copyOfRegistered),
     // In the fragment, which browsers do not send: the page asks by the first digits, too.
@@ -58,7 +63,7 @@ function describeSigner({ signer, trustedBy }: EmbeddedManifest): HTMLElement {
   if (trustedBy === 'service') return paragraph(texts.byRegistry);
   const names = [signer?.name, signer?.issuer].filter((name) => name !== undefined);
   if (names.length === 0) return paragraph(texts.unnamedSigner);
-  return paragraph(texts.untrustedSigner, ' ', isolate(names.join(', ')));
+  return paragraph(texts.untrustedSigner, ' ', formatName(names.join(', '), MAX_NAME_CHARACTERS));
 }
 
 /** IPTC's terms in the manifest of the file itself, as the signer chose them: each once. */
@@ -67,5 +72,5 @@ function listSourceTypes({ history }: EmbeddedManifest): string[] {
     const term = digitalSourceType?.split('/').at(-1);
     return term ? [term] : [];
   });
-  return [...new Set(terms)];
+  return [...new Set(terms)].slice(0, MAX_SOURCE_TYPES);
 }

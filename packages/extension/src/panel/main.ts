@@ -3,9 +3,9 @@
 
 import { describeQuestion } from '@provenance-registry/client';
 import { hashBlob } from '@provenance-registry/client/browser';
-import { escapeHidden, shortFingerprint } from '@provenance-registry/core';
+import { formatName, shortFingerprint } from '@provenance-registry/core';
 import { type CheckRequest, takeRequest } from '../checkRequest.js';
-import { button, element, facts, isolate, replaceContent } from '../element.js';
+import { button, element, facts, replaceContent } from '../element.js';
 import { type RegistryPin, readPin, watchPin } from '../registryPin.js';
 import * as texts from '../texts/en.js';
 import { createAnswers, paragraph, quiet } from './answers.js';
@@ -105,7 +105,7 @@ function describeRegistry(pin: RegistryPin | undefined) {
   return [
     facts([
       texts.registry,
-      isolate(escapeHidden(name)),
+      formatName(name),
       element('br'),
       baseUrl,
       element('br'),

@@ -21,9 +21,10 @@ export function openSession(pin: RegistryPin, signal: AbortSignal): RegistrySess
   let confirmed: Promise<RegistryClient> | undefined;
   const confirm = async () => {
     const client = connect(pin);
-    const { fingerprint } = await readIdentity(client, signal);
+    const { identity, fingerprint } = await readIdentity(client, signal);
     if (fingerprint !== pin.fingerprint) throw new RegistryChangedError(fingerprint);
-    return client;
+    // Asked again for its roots, it could name others than those that were confirmed.
+    return { ...client, getRegistryIdentity: async () => identity };
   };
   return {
     pin,
