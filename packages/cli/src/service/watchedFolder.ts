@@ -1,5 +1,6 @@
 // One watched folder of the service: scans it when something changes, and from time to time, until it is stopped.
 
+import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WatchedFolder as WatchedFolderSettings } from '../configSchema.js';
 import type { Environment } from '../processIo.js';
@@ -133,7 +134,7 @@ export function createWatchedFolder(options: WatchedFolderOptions) {
     files.endScan();
     watcher.endScan();
     const { found, registered, waiting } = current.counts;
-    isEmptied = found === 0 && journal.size() > 0;
+    isEmptied = found === 0 && journal.size() > 0 && (await readdir(folder)).length === 0;
     counts = { registered, waiting };
     scannedAt = new Date().toISOString();
   }
