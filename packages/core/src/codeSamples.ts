@@ -37,7 +37,13 @@ function curlSample(operation: Operation, baseUrl: string): string {
     ...(exampleBody ? [`  --json '${quoteForShell(exampleBody)}'`] : []),
     ...(exampleFile ? [`  --form-string 'file=${exampleFile}'`] : []),
     ...(acceptsRawFile ? ['  --header "Content-Type: application/octet-stream"', "  --data-binary 'hello'"] : []),
+    ...(isEventStream(operation) ? ['  --header "Last-Event-ID: 0"', '  --no-buffer --max-time 5'] : []),
   ].join(' \\\n');
+}
+
+/** It goes on until the client leaves. */
+function isEventStream({ success }: Operation): boolean {
+  return success.mediaType === 'text/event-stream';
 }
 
 /** For use inside single quotes: a shell variable has to close and reopen them. */
@@ -131,9 +137,14 @@ function typeScriptSample(operation: Operation, baseUrl: string): string {
   const hasFingerprint = variables.has('FINGERPRINT');
   const names = [...variables].map((name) => (name === 'FINGERPRINT' ? name : `${name} = ''`));
   const options = { baseUrl, ...(token && { credential: new Expression(token) }) };
+  const imports = [
+    'createClient',
+    ...(isEventStream(operation) ? ['followEvents'] : []),
+    ...(hasFingerprint ? ['type Fingerprint'] : []),
+  ];
   const call = `await client.${operation.id}(${input === '{}' ? '' : input})`;
   return [
-    `import { createClient${hasFingerprint ? ', type Fingerprint' : ''} } from '@provenance-registry/client';`,
+    `import { ${imports.join(', ')} } from '@provenance-registry/client';`,
     '',
     ...(token || names.length > 0
       ? [`const { ${[...(token ? [token] : []), ...names].join(', ')} } = process.env;`]
@@ -143,8 +154,13 @@ function typeScriptSample(operation: Operation, baseUrl: string): string {
   ].join('\n');
 }
 
-function writeResult({ success, id }: Operation, call: string): string[] {
+function writeResult(operation: Operation, call: string): string[] {
+  const { success, id } = operation;
   if (!success.schema) return [`${call};`];
+  if (isEventStream(operation)) {
+    const start = "for await (const event of followEvents(client, { after: '0' })) {";
+    return [start, '  console.log(event);', '  break;', '}'];
+  }
   // It returns a stream, since it may be of any size.
   if (id === 'exportAccount') return [`const stream = ${call};`, 'console.log(await new Response(stream).json());'];
   return [`const result = ${call};`, 'console.log(result);'];
@@ -214,8 +230,10 @@ function writePythonBody({ exampleBody, exampleFile, acceptsRawFile }: Operation
   ];
 }
 
-function pythonResult({ success }: Operation): string {
+function pythonResult(operation: Operation): string {
+  const { success } = operation;
   if (!success.schema) return 'response.status';
+  if (isEventStream(operation)) return 'response.readline().decode()';
   const { mediaType = 'application/json' } = success;
   if (mediaType === 'application/json') return 'json.load(response)';
   const isText = mediaType.startsWith('text/') || mediaType.endsWith('pem-file');

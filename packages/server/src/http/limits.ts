@@ -23,6 +23,8 @@ export const defaultLimits = {
   uploadCheckMs: 30_000,
   /** 4,000 bytes a second: half of what a slow mobile connection does. */
   uploadBytesPerCheck: 120_000,
+  /** A client that does not read what a stream of events has sent it, for this long, is disconnected. */
+  stalledStreamMs: 30_000,
   /**
    * Of all request bodies, JSON and files that are buffered whole. With 12 MB for hashing and the 8 MB above, all uploads
    * together take no more than 64 MB.

@@ -240,7 +240,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     if (options.timestamps) timestampRoutes(app, options.timestamps);
     if (options.files) fileRoutes(app, options.files, requestMs);
     downloadRoutes(app, options.ports);
-    eventRoutes(app, route, options.ports);
+    eventRoutes(app, route, options.ports, limits);
   }
   if (options.page && options.role !== 'worker') {
     pageRoutes(app, options.ports, options.page, listMethods);

@@ -102,6 +102,8 @@ const preconditions: Readonly<Record<string, Prepare>> = {
   listOrganizationInvitations: owner,
   withdrawOrganizationInvitation: owner,
   listOrganizationEvents: owner,
+  listEvents: owner,
+  streamEvents: owner,
   getOrganizationOverview: owner,
   updateOrganizationMember: ownerWithMember,
   removeOrganizationMember: ownerWithMember,

@@ -133,7 +133,11 @@ describe('every example', () => {
   it('of curl runs unchanged in a shell, with the documented response', async () => {
     await runExamples('shell', async (operation, source, env) => {
       const command = `${source} --silent --show-error --write-out '\\n%{http_code} %header{location}'`;
-      const { stdout } = await run('sh', ['-c', command], { env });
+      // curl ends a stream of events after its time limit, which is an error for it.
+      const { stdout } = await run('sh', ['-c', command], { env }).catch((error) => {
+        if (operation.id !== 'streamEvents') throw error;
+        return error;
+      });
       const [, text = '', status, location = ''] = /^([\s\S]*)\n(\d+) (\S*)$/.exec(stdout) ?? [];
       expect([operation.id, Number(status)]).toEqual([operation.id, operation.success.status]);
       if (operation.success.status === 201) {
