@@ -2,6 +2,7 @@
 // `startDomainHost` of domainHost.ts, and say what it answers by messages.
 
 import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
@@ -93,9 +94,23 @@ process.on('message', ({ id, set, site }) => {
 });
 process.on('disconnect', () => process.exit());
 
-udp.bind(0, '127.0.0.1', () => {
-  const { port: dnsPort } = udp.address();
-  tcp.listen(dnsPort, '127.0.0.1', () => {
-    web.listen(0, '127.0.0.1', () => process.send?.({ dnsPort, webPort: Object(web.address()).port }));
-  });
-});
+/** Both protocols of DNS use one port; one that is free for TCP may be in use for UDP. */
+async function listenForQueries() {
+  for (;;) {
+    tcp.listen(0, '127.0.0.1');
+    await once(tcp, 'listening');
+    const { port } = Object(tcp.address());
+    const bound = once(udp, 'listening');
+    udp.bind(port, '127.0.0.1');
+    try {
+      await bound;
+      return port;
+    } catch (error) {
+      if (Object(error).code !== 'EADDRINUSE') throw error;
+      tcp.close();
+    }
+  }
+}
+
+const dnsPort = await listenForQueries();
+web.listen(0, '127.0.0.1', () => process.send?.({ dnsPort, webPort: Object(web.address()).port }));

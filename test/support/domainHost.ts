@@ -62,7 +62,10 @@ export async function startDomainHost(): Promise<DomainHost> {
     child.kill('SIGKILL');
     await ended;
   });
-  const [message]: unknown[] = await once(child, 'message');
+  const message = await new Promise<unknown>((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', () => reject(new Error('the servers of domains stopped')));
+  });
   const { dnsPort, webPort } = Value.Parse(Ports, message);
 
   let count = 0;
