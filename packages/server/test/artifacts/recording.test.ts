@@ -1,32 +1,19 @@
-// Batches of Artifacts in a real database: each has the same result as if it were recorded alone. And slow creations.
+// Batches of Artifacts in a real database: each has the same result as if it were recorded alone.
 
 import { randomUUID } from 'node:crypto';
-import { defaultTiers, licenses, type User } from '@provenance-registry/core';
+import { licenses, type User } from '@provenance-registry/core';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newFingerprint } from '../../../../test/support/artifacts.js';
-import { createDatabase, query } from '../../../../test/support/postgres.js';
-import { temporaryFolder } from '../../../../test/support/service.js';
+import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
-import { migrateToLatest } from '../../src/database/migrate.js';
 import { recordArtifacts } from '../../src/database/queries/artifactRecorder.js';
 import { imageCodeSource } from '../../src/database/queries/imageCodes.js';
 import { registrationQueue } from '../../src/database/queries/registrationQueue.js';
 import { createStore } from '../../src/database/store.js';
 import { createUseBuffers } from '../../src/database/useBuffer.js';
-import { createArtifact } from '../../src/domain/createArtifact.js';
-import { createMarkListCache } from '../../src/domain/markListCache.js';
-import type { ArtifactQuota, NewArtifact, Ports, Store } from '../../src/domain/ports/index.js';
-import { watchStatuses } from '../../src/domain/statusChanges.js';
-import { openDiskStore } from '../../src/files/disk.js';
-import { linkTokens } from '../../src/identity/linkTokens.js';
-import { scryptPasswords } from '../../src/identity/passwords.js';
-import { bearerTokens } from '../../src/identity/tokens.js';
-import { createTotp } from '../../src/identity/totp.js';
-import { webhookSecrets } from '../../src/identity/webhookSecrets.js';
-import { createMailQueue } from '../../src/mail/mailQueue.js';
-import { noTracing } from '../../src/monitoring/tracing.js';
-import { createWebhookTargets } from '../../src/webhooks/targets.js';
+import type { ArtifactQuota, NewArtifact, Store } from '../../src/domain/ports/index.js';
+import { insertOwner } from '../support/owners.js';
 
 let url: string;
 let database: Database;
@@ -35,33 +22,14 @@ let user: User;
 let markId: string;
 
 beforeAll(async () => {
-  url = await createDatabase(inject('postgresUrl'));
+  url = await createMigratedDatabase();
   database = openDatabase({ connectionString: url });
-  await migrateToLatest(database);
   store = createStore(database, createUseBuffers(database));
 });
 afterAll(() => database.destroy());
 
 beforeEach(async () => {
-  markId = randomUUID();
-  const made = await store.users.insert({
-    id: randomUUID(),
-    email: `${markId}@example.com`,
-    name: 'Ada Lovelace',
-    passwordHash: 'none',
-  });
-  if (!made) throw new Error('no user');
-  user = made;
-  await store.marks.insert({
-    id: markId,
-    name: 'Ada Lovelace Photography',
-    visibility: 'public',
-    license: 'CC-BY-4.0',
-    allowAiTraining: false,
-    aiPreferences: null,
-    adminId: user.id,
-    owner: { userId: user.id },
-  });
+  ({ user, markId } = await insertOwner(store));
 });
 
 const quota = (limits = { daily: 100, lifetime: -1 }): ArtifactQuota => ({
@@ -424,69 +392,4 @@ describe('a draft', () => {
     expect(await Promise.all([store.drafts.begin(again), store.drafts.begin(other)])).toEqual([false, true]);
     expect(await count('select count(*) from drafts where artifact_id = $1', [again.artifactId])).toBe(0);
   });
-});
-
-it('A creation whose draft is abandoned while it signs begins its draft again', async () => {
-  let now = new Date();
-  const clock = () => now;
-  const files = await openDiskStore(await temporaryFolder());
-  const ports: Ports = {
-    store,
-    passwords: scryptPasswords(),
-    commonPasswords: new Set(),
-    totp: createTotp('a secret for this test only, made up', 'Registry'),
-    tokens: bearerTokens('a secret for this test only, made up', undefined),
-    linkTokens: linkTokens('a secret for this test only, made up'),
-    webhookSecrets: webhookSecrets('a secret for this test only, made up'),
-    webhookTargets: createWebhookTargets({ dnsServers: undefined, allowsLoopback: false }),
-    mail: createMailQueue({ isEnabled: false }),
-    clock,
-    tiers: defaultTiers,
-    billing: 'self-serve',
-    markListCache: createMarkListCache(clock, store.marks.listWritableBy),
-    files,
-    manifests: {
-      activeOnly: (sidecar) => sidecar,
-      readStatements: () => ({ isNamed: true, manifestIds: new Set(), domains: new Set() }),
-      readSignature: () => {
-        throw new Error('no signature is read here');
-      },
-      async create({ artifactId }) {
-        now = new Date(now.getTime() + 31_000);
-        expect(await store.drafts.abandon(artifactId, async () => {})).toBe(true);
-        return { sidecar: Buffer.from('c2pa'), report: Buffer.from('{}'), card: Buffer.from('png') };
-      },
-    },
-    embedder: { typeFor: () => undefined, embed: () => Promise.reject(new Error('nothing is embedded here')) },
-    manifestInspector: { inspect: async () => undefined },
-    media: { inspect: async () => ({ kind: 'other', mediaType: undefined }) },
-    imageIndex: { search: async () => [], wake: () => {} },
-    soundIndex: { isReadable: () => true, search: async () => [] },
-    chain: {
-      registry: { resolve: async () => undefined },
-      registrations: { read: async () => undefined },
-      wake: () => {},
-      check: async () => {},
-    },
-    claimEvidence: {
-      trustId: '',
-      check: () => Promise.reject(new Error('nothing is contested here')),
-      recheck: () => Promise.reject(new Error('nothing is contested here')),
-    },
-    certificates: { issue: () => Promise.reject(new Error('nothing is certified here')) },
-    statusChanges: watchStatuses(store.artifacts),
-    feedChanges: { waitForEvents: async () => {} },
-    eventOrder: { wake: () => {} },
-    tracer: noTracing,
-    baseUrl: 'http://127.0.0.1',
-    cdnUrl: 'http://127.0.0.1/cdn',
-  };
-  const request = { markId, fingerprint: newFingerprint(), filename: 'slow.jpg' };
-  const { artifact } = await createArtifact(
-    ports,
-    { user, keyOrganizationId: undefined, keyScope: null, session: undefined },
-    request,
-  );
-  expect(await store.artifacts.findById(artifact.id)).toMatchObject({ status: 'pending' });
-  expect(Buffer.from((await files.read(`${artifact.id}.c2pa`)) ?? []).toString()).toBe('c2pa');
 });
