@@ -2,8 +2,9 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { withoutChain } from '../../../../test/support/artifacts.js';
+import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
 
 const JWT_SECRET = 'a secret that only this test knows, 32+';
@@ -15,8 +16,8 @@ let service: Service;
 let other: Service;
 
 beforeAll(async () => {
-  databaseUrl = await createDatabase(inject('postgresUrl'));
-  const settings = { DATABASE_URL: databaseUrl, JWT_SECRET };
+  databaseUrl = await createMigratedDatabase();
+  const settings = { DATABASE_URL: databaseUrl, JWT_SECRET, ...(await withoutChain()) };
   [service, other] = await Promise.all([startService({ ...settings, OPERATOR_TOKEN }), startService(settings)]);
 });
 

@@ -1,6 +1,6 @@
 // Use, expiry and revocation of API keys, through HTTP to processes that share a database.
 
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   changeTier,
   createApiKey,
@@ -9,8 +9,9 @@ import {
   statusAndCode,
   type TestUser,
 } from '../../../../test/support/accounts.js';
+import { withoutChain } from '../../../../test/support/artifacts.js';
 import { freePort } from '../../../../test/support/ports.js';
-import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, startService, type TestResponse } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 
@@ -26,8 +27,8 @@ let owner: TestUser;
 let swept: { organizationId: string; expired: { id: string }; kept: { id: string } };
 
 beforeAll(async () => {
-  databaseUrl = await createDatabase(inject('postgresUrl'));
-  const settings = { DATABASE_URL: databaseUrl, JWT_SECRET };
+  databaseUrl = await createMigratedDatabase();
+  const settings = { DATABASE_URL: databaseUrl, JWT_SECRET, ...(await withoutChain()) };
   service = await startService(settings);
   owner = await createUser(service, 'enterprise');
   const organizationId = await createOrganization(service, owner);

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { api, apiKeyScopes, type Operation } from '@provenance-registry/core';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   addMember,
   createApiKey,
@@ -11,8 +11,8 @@ import {
   statusAndCode,
   type TestUser,
 } from '../../../../test/support/accounts.js';
-import { newFingerprint } from '../../../../test/support/artifacts.js';
-import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { newFingerprint, withoutChain } from '../../../../test/support/artifacts.js';
+import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, startService, type TestResponse } from '../../../../test/support/service.js';
 
 const JWT_SECRET = 'shared by the processes of this test';
@@ -23,8 +23,8 @@ let owner: TestUser;
 let studio: string;
 
 beforeAll(async () => {
-  databaseUrl = await createDatabase(inject('postgresUrl'));
-  service = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
+  databaseUrl = await createMigratedDatabase();
+  service = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET, ...(await withoutChain()) });
   owner = await createUser(service, 'enterprise');
   studio = await createOrganization(service, owner, 5);
 });

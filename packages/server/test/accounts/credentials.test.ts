@@ -1,7 +1,7 @@
 // Passwords, names and second factors of accounts, through HTTP to two processes that share a database.
 
 import { TOTP } from 'otpauth';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   createApiKey,
   createMark,
@@ -9,7 +9,8 @@ import {
   createUser,
   statusAndCode,
 } from '../../../../test/support/accounts.js';
-import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { withoutChain } from '../../../../test/support/artifacts.js';
+import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, signUp, startService, type TestResponse } from '../../../../test/support/service.js';
 import { scryptPasswords } from '../../src/identity/passwords.js';
 
@@ -28,10 +29,11 @@ let service: Service;
 let other: Service;
 
 beforeAll(async () => {
-  databaseUrl = await createDatabase(inject('postgresUrl'));
+  databaseUrl = await createMigratedDatabase();
+  const chain = await withoutChain();
   [service, other] = await Promise.all([
-    startService({ ...settings, DATABASE_URL: databaseUrl }),
-    startService({ ...settings, DATABASE_URL: databaseUrl }),
+    startService({ ...settings, ...chain, DATABASE_URL: databaseUrl }),
+    startService({ ...settings, ...chain, DATABASE_URL: databaseUrl }),
   ]);
 });
 

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addMarkMember, createMark, createUser } from '../../../../test/support/accounts.js';
+import { withoutChain } from '../../../../test/support/artifacts.js';
 import { call, type Service, startService } from '../../../../test/support/service.js';
 
 describe('the gallery', () => {
@@ -12,7 +13,7 @@ describe('the gallery', () => {
   };
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startService(await withoutChain());
     const user = await createUser(service, 'creator');
     for (let number = 1; number <= 7; number += 1) await createMark(service, user, { name: `Photo ${number}` });
     await createMark(service, user, { name: 'Hidden photo', visibility: 'private' });

@@ -2,7 +2,7 @@
 // those of a process that is killed: races.test.ts.
 
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   acceptInvitation,
   addMarkMember,
@@ -16,7 +16,7 @@ import {
   type TestUser,
 } from '../../../../test/support/accounts.js';
 import { type MailServer, startMailServer } from '../../../../test/support/mailServer.js';
-import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, startService } from '../../../../test/support/service.js';
 
 const JWT_SECRET = 'shared by the processes of this test';
@@ -32,7 +32,7 @@ let service: Service;
 let mailingService: Service;
 
 beforeAll(async () => {
-  databaseUrl = await createDatabase(inject('postgresUrl'));
+  databaseUrl = await createMigratedDatabase();
   mailServer = await startMailServer();
   const shared = { DATABASE_URL: databaseUrl, JWT_SECRET };
   [service, mailingService] = await Promise.all([

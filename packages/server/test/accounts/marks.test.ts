@@ -14,7 +14,7 @@ import {
   statusAndCode,
   type TestUser,
 } from '../../../../test/support/accounts.js';
-import { createArtifact, newArtifact } from '../../../../test/support/artifacts.js';
+import { createArtifact, newArtifact, withoutChain } from '../../../../test/support/artifacts.js';
 import { call, type Service, startService } from '../../../../test/support/service.js';
 
 let service: Service;
@@ -26,7 +26,7 @@ let studio: string;
 let key: { token: string };
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService(await withoutChain());
   owner = await createUser(service, 'enterprise');
   stranger = await createUser(service, 'creator');
   admin = await createUser(service, 'creator');

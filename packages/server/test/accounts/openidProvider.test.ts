@@ -3,10 +3,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { decodeJwt, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { statusAndCode } from '../../../../test/support/accounts.js';
+import { withoutChain } from '../../../../test/support/artifacts.js';
 import { freePort } from '../../../../test/support/ports.js';
-import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
 import { AUDIENCE, createKeys, publicPart, startProvider, type TestProvider } from '../support/openidProvider.js';
 
@@ -20,9 +21,9 @@ const me = async (token: string, at = service) => {
 };
 
 beforeAll(async () => {
-  databaseUrl = await createDatabase(inject('postgresUrl'));
+  databaseUrl = await createMigratedDatabase();
   provider = await startProvider();
-  service = await startService({ ...provider.settings, DATABASE_URL: databaseUrl });
+  service = await startService({ ...provider.settings, ...(await withoutChain()), DATABASE_URL: databaseUrl });
 });
 afterAll(() => provider.stop());
 
@@ -108,6 +109,7 @@ describe('the provider’s keys', () => {
     if (typeof address !== 'object' || address === null) throw new Error('no port');
     const counted = await startService({
       ...provider.settings,
+      ...(await withoutChain()),
       DATABASE_URL: databaseUrl,
       AUTH_JWKS_URL: `http://127.0.0.1:${address.port}/`,
     });
@@ -128,7 +130,7 @@ describe('the provider’s keys', () => {
     await provider.stop();
     provider = await startProvider({ generation: 'second', port: Number(new URL(provider.issuer).port) });
     // A new process has no cached keys; the same process fetches them as soon as it may fetch again.
-    const fresh = await startService({ ...provider.settings, DATABASE_URL: databaseUrl });
+    const fresh = await startService({ ...provider.settings, ...(await withoutChain()), DATABASE_URL: databaseUrl });
     expect((await me(await provider.issue('ES256'), fresh)).status).toBe(200);
     expect((await me(old, fresh)).status).toBe(401);
     await waitUntilAccepted(await provider.issue('ES256'));
@@ -139,6 +141,7 @@ describe('the provider’s keys', () => {
     const token = await provider.issue('ES256');
     const disconnected = await startService({
       ...provider.settings,
+      ...(await withoutChain()),
       DATABASE_URL: databaseUrl,
       AUTH_JWKS_URL: `http://127.0.0.1:${await freePort()}/jwks`,
     });

@@ -12,12 +12,13 @@ import {
   createUser,
   statusAndCode,
 } from '../../../../test/support/accounts.js';
+import { withoutChain } from '../../../../test/support/artifacts.js';
 import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
 
 let service: Service;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService(await withoutChain());
 });
 
 const get = (user: { token: string }, path: string) => call(service, 'GET', path, { token: user.token });
@@ -336,7 +337,7 @@ describe('limits', () => {
       path,
       JSON.stringify({ free: { maxMarks: 1, maxOrganizations: 1, privateMarks: true, markEditing: true } }),
     );
-    const other = await startService({ TIERS_FILE: path });
+    const other = await startService({ ...(await withoutChain()), TIERS_FILE: path });
     const user = await createUser(other);
     const { status, body } = await createMark(other, user, { visibility: 'private' });
     expect(status).toBe(201);

@@ -5,6 +5,7 @@ import { decodeJwt, SignJWT } from 'jose';
 import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { statusAndCode } from '../../../../test/support/accounts.js';
+import { withoutChain } from '../../../../test/support/artifacts.js';
 import { createEarlierDatabase, query } from '../../../../test/support/postgres.js';
 import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
@@ -31,8 +32,8 @@ function legacyToken(userId: string, issuedAt = Math.floor(Date.now() / 1000) - 
 beforeAll(async () => {
   databaseUrl = await createEarlierDatabase(inject('postgresUrl'), '0008');
   await query(databaseUrl, `insert into users (id, name, email) values ($1, 'Ada', 'ada@example.com')`, [ada.id]);
-  service = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
-  other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
+  service = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET, ...(await withoutChain()) });
+  other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET, ...(await withoutChain()) });
 });
 
 const status = async (token: string, at = service) => (await call(at, 'GET', '/api/v1/me', { token })).status;
@@ -229,7 +230,7 @@ describe('a session', () => {
         ({ id }) => id,
       );
     // Each process sweeps when it starts.
-    const third = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET });
+    const third = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET, ...(await withoutChain()) });
     await waitUntil(async () => (await left()).length < 2, 'an expired session is deleted');
     await third.end();
     expect(await left()).toEqual([ids[1]]);

@@ -2,12 +2,13 @@
 // never be carried out as a request by the other.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { withoutChain } from '../../../../test/support/artifacts.js';
 import { type Service, startService } from '../../../../test/support/service.js';
 import { exchange } from '../support/rawHttp.js';
 
 let port: number;
 beforeAll(async () => {
-  const service: Service = await startService();
+  const service: Service = await startService(await withoutChain());
   port = Number(new URL(service.url).port);
 });
 

@@ -4,8 +4,9 @@ import { createHmac, createPrivateKey, createPublicKey, type JsonWebKey, sign } 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createDatabase } from '../../../../test/support/postgres.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withoutChain } from '../../../../test/support/artifacts.js';
+import { createMigratedDatabase } from '../../../../test/support/postgres.js';
 import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
 import { AUDIENCE, startProvider, type TestProvider } from '../support/openidProvider.js';
 
@@ -33,9 +34,10 @@ beforeAll(async () => {
   const address = attacker.address();
   attackerUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/keys`;
   provider = await startProvider();
-  const DATABASE_URL = await createDatabase(inject('postgresUrl'));
-  service = await startService({ ...provider.settings, DATABASE_URL, JWT_SECRET });
-  withoutProvider = await startService({ DATABASE_URL, JWT_SECRET });
+  const DATABASE_URL = await createMigratedDatabase();
+  const chain = await withoutChain();
+  service = await startService({ ...provider.settings, ...chain, DATABASE_URL, JWT_SECRET });
+  withoutProvider = await startService({ ...chain, DATABASE_URL, JWT_SECRET });
   user = await signUp(service);
   stranger = await signUp(service);
 });
