@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './prepare.mjs';
-import { formatSummary, listFailedFiles, summarize } from './testResults.mjs';
+import { FAILED_CHECK_STATUS, formatSummary, listFailedFiles, summarize } from './testResults.mjs';
 
 const folder = join(root, 'test-results');
 rmSync(folder, { recursive: true, force: true });
@@ -17,7 +17,7 @@ const failed = listFailedFiles(first, root);
 let isExplained = status === 0;
 let rerun;
 // A failed check, a crash or an error outside of all tests is not repaired by running test files again.
-if (failed.length > 0 && countUnhandledErrors() === 0) {
+if (failed.length > 0 && status !== FAILED_CHECK_STATUS && countUnhandledErrors() === 0) {
   console.log(`\nRunning again, alone: ${failed.join(' ')}`);
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const options = ['--maxWorkers=1', `--outputFile.json=${join(folder, 'rerun.json')}`];

@@ -122,11 +122,21 @@ async function install(withTestTools) {
 
 /**
  * Runs a program in the repository's root; exits this process if it fails.
+ * @param {Parameters<typeof runToEnd>} program
+ */
+export async function run(...program) {
+  const code = await runToEnd(...program);
+  if (code !== 0) process.exit(code);
+}
+
+/**
+ * Runs a program in the repository's root, and returns its exit code.
  * @param {string | undefined} message printed if it takes long
  * @param {string} command
  * @param {string[]} args
+ * @returns {Promise<number>}
  */
-export async function run(message, command, args) {
+export async function runToEnd(message, command, args) {
   const timer = message ? setTimeout(() => say(message), MESSAGE_DELAY_MS) : undefined;
   const child = spawn(command, args, { cwd: root, stdio: 'inherit' });
   // Our parent may have sent it to us alone.
@@ -141,7 +151,7 @@ export async function run(message, command, args) {
   });
   for (const signal of stopSignals) process.off(signal, passOn);
   clearTimeout(timer);
-  if (code !== 0) process.exit(code ?? 1);
+  return code ?? 1;
 }
 
 /** @param {string} message */

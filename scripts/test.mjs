@@ -1,10 +1,13 @@
-// `npm test`: builds everything, runs all checks and all tests. Arguments go to the test runner.
+// `npm test`: builds everything, runs all checks and all tests. Arguments go to the test runner. Exits with 2 if a check
+// fails, and with 1 if a test does.
 // `npm run test:quick` is `--quick`: the unit tests and one end-to-end test, without the checks.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepare, root, run, say } from './prepare.mjs';
+import { prepare, root, run, runToEnd, say } from './prepare.mjs';
+import { FAILED_CHECK_STATUS } from './testResults.mjs';
 
 /** Programs that the tests use, and the Debian packages that contain them. */
 const programs = {
@@ -29,8 +32,33 @@ const filters = isQuick ? [...quickTests, ...process.argv.slice(3)] : process.ar
 await prepare({ withTestTools: true });
 if (!isQuick) await installPrograms();
 await installOtherVersions();
-if (!isQuick) await run(undefined, 'npm', ['run', '--silent', 'check']);
-await run(undefined, process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...filters]);
+const check = isQuick ? undefined : startCheck();
+const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+const status = await runToEnd(undefined, process.execPath, [vitest, 'run', ...filters]);
+process.exitCode = (await check?.hasFailed()) ? FAILED_CHECK_STATUS : status;
+
+/** Runs the checks beside the first tests, which wait much. Their output is printed if they fail. */
+function startCheck() {
+  const child = spawn('npm', ['run', '--silent', 'check'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  const ended = once(child, 'close').then(([code]) => {
+    if (code !== 0) say(output);
+    return code === 0;
+  });
+  return {
+    /** Repeats at the end of all output that the checks have failed. */
+    async hasFailed() {
+      const isPassed = await ended;
+      if (!isPassed) say('The checks failed: npm run check');
+      return !isPassed;
+    },
+  };
+}
 
 async function installPrograms() {
   const missing = Object.entries(programs).filter(([program]) => spawnSync(program, ['--version']).error);

@@ -2,6 +2,9 @@
 
 import { relative } from 'node:path';
 
+/** The exit code of `npm test` if a check fails. */
+export const FAILED_CHECK_STATUS = 2;
+
 /**
  * @typedef {object} FileResult
  * @property {string} name absolute path
