@@ -4,10 +4,10 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { waitForDayBoundary } from '../../../test/support/dayBoundary.js';
 import { freePort } from '../../../test/support/ports.js';
-import { createDatabase } from '../../../test/support/postgres.js';
+import { createMigratedDatabase } from '../../../test/support/postgres.js';
 import { type Service, startService, temporaryFolder } from '../../../test/support/service.js';
 import { createDeferred } from './support/deferred.js';
 import { type Creation, type Fault, FaultyProxy, outcomesByPath, Registrant } from './support/registration.js';
@@ -178,9 +178,9 @@ describe('a service', () => {
   });
 });
 
-describe('a service that is killed four times during a run', () => {
-  const FILES = 100;
-  const KILLS = 4;
+describe('a service that is killed twice during a run', () => {
+  const FILES = 60;
+  const KILLS = 2;
   /** That a process gets; it is killed after half of them. All processes get fewer than there are files. */
   const REQUESTS_PER_PROCESS = 20;
   const TIMEOUT_MS = 600_000;
@@ -192,7 +192,7 @@ describe('a service that is killed four times during a run', () => {
         PORT: String(await freePort()),
         CHAIN_PORT: String(await freePort()),
         DATA_DIR: await temporaryFolder(),
-        DATABASE_URL: await createDatabase(inject('postgresUrl')),
+        DATABASE_URL: await createMigratedDatabase(),
       };
       let mortal = await startService(settings);
       const proxy = await FaultyProxy.open(mortal.url);
