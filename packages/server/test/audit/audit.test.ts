@@ -20,6 +20,7 @@ import {
   expectUnrepairable,
   idAt,
   publishedFilePath,
+  readState,
   runSql,
   startAuditedRegistry,
   waitUntilOnChain,
@@ -61,23 +62,12 @@ it('Artifacts that are being created and registered are not reported', async () 
 });
 
 describe('status and chain', () => {
-  const stateOf = async (id: string) => {
-    const [row] = await runSql(
-      registry,
-      `select status, transaction_hash, error_reason, manifest_hash,
-         exists (select 1 from outbox where artifact_id = artifacts.id) as waits
-       from artifacts where id = $1`,
-      id,
-    );
-    return row;
-  };
-
   it.each([0, 1])('an Artifact that waits (status %i) and is not queued', async (status) => {
     const id = idAt(waiting);
     await runSql(registry, 'delete from outbox where artifact_id = $1', id);
     await runSql(registry, 'update artifacts set status = $2 where id = $1', id, status);
     await expectRepaired(auditor, 'outbox-missing', { artifactId: id });
-    expect(await stateOf(id)).toMatchObject({ status, waits: true });
+    expect(await readState(registry, id)).toMatchObject({ status, waits: true });
   });
 
   /** As the service does when an Artifact fails. */
@@ -105,7 +95,7 @@ describe('status and chain', () => {
     await runSql(registry, `update artifacts set status = 3, error_reason = 'No.' where id = $1`, id);
     await countOneLess(id);
     await expectRepaired(auditor, 'outbox-left', { artifactId: id });
-    expect(await stateOf(id)).toMatchObject({ status: 3, waits: false });
+    expect(await readState(registry, id)).toMatchObject({ status: 3, waits: false });
   });
 
   it('a failed Artifact that is on chain', async () => {
@@ -116,7 +106,7 @@ describe('status and chain', () => {
         owner.id,
       )
     ).map((row) => String(row['id']));
-    const before = await stateOf(id);
+    const before = await readState(registry, id);
     const counters = await readCounters();
     await runSql(
       registry,
@@ -125,7 +115,7 @@ describe('status and chain', () => {
     );
     await countOneLess(id);
     await expectRepaired(auditor, 'failed-on-chain', { artifactId: id });
-    expect(await stateOf(id)).toEqual({ ...before, waits: true });
+    expect(await readState(registry, id)).toEqual({ ...before, waits: true });
     expect(await readCounters()).toEqual(counters);
   });
 
@@ -146,7 +136,7 @@ describe('status and chain', () => {
       repairable: true,
       repaired: false,
     });
-    expect(await stateOf(id)).toMatchObject({ status: 3 });
+    expect(await readState(registry, id)).toMatchObject({ status: 3 });
     await runSql(
       registry,
       'delete from outbox where artifact_id in (select id from artifacts where status = 0 and id <> all($1))',
@@ -168,14 +158,14 @@ describe('status and chain', () => {
       Buffer.alloc(32, 7),
     );
     await expectRepaired(auditor, 'entry-missing', { artifactId: id });
-    expect(await stateOf(id)).toMatchObject({ status: 2, waits: true });
+    expect(await readState(registry, id)).toMatchObject({ status: 2, waits: true });
   });
 
   it('an Artifact without its transaction hash', async () => {
-    const before = await stateOf(idAt(landed));
+    const before = await readState(registry, idAt(landed));
     await runSql(registry, 'update artifacts set transaction_hash = null where id = $1', idAt(landed));
     await expectRepaired(auditor, 'transaction-missing', { artifactId: idAt(landed) });
-    expect(await stateOf(idAt(landed))).toEqual(before);
+    expect(await readState(registry, idAt(landed))).toEqual(before);
   });
 
   /** Written by the account that may write, without the service. */
@@ -230,10 +220,10 @@ describe('status and chain', () => {
   });
 
   it('a manifestHash that does not match its metadata, when the chain proves which of them has changed', async () => {
-    const before = await stateOf(idAt(landed));
+    const before = await readState(registry, idAt(landed));
     await runSql(registry, 'update artifacts set manifest_hash = $2 where id = $1', idAt(landed), Buffer.alloc(32, 7));
     await expectRepaired(auditor, 'manifest-hash-broken', { artifactId: idAt(landed) });
-    expect(await stateOf(idAt(landed))).toEqual(before);
+    expect(await readState(registry, idAt(landed))).toEqual(before);
   });
 
   it('metadata that does not match its manifestHash', async () => {

@@ -115,6 +115,18 @@ export function runSql({ databaseUrl }: Registry, text: string, ...values: unkno
   return query<Record<string, unknown>>(databaseUrl, text, values);
 }
 
+/** Of an Artifact, and whether it waits for the chain. */
+export async function readState(registry: Registry, id: string) {
+  const [row] = await runSql(
+    registry,
+    `select status, transaction_hash, error_reason, manifest_hash,
+       exists (select 1 from outbox where artifact_id = artifacts.id) as waits
+     from artifacts where id = $1`,
+    id,
+  );
+  return row;
+}
+
 export function publishedFilePath({ dataDir }: Registry, name: string): string {
   return join(dataDir, 'public', name);
 }
