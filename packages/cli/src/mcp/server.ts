@@ -28,6 +28,8 @@ const MAX_CALLS = 4;
 const MAX_WAITING_CALLS = 100;
 /** Clients draw progress; more updates would only fill the pipe. */
 const PROGRESS_INTERVAL_MS = 250;
+/** What is wrong with a message of the client may be explained at length. */
+const MAX_LOGGED_CHARACTERS = 200;
 /** Calls are small. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
@@ -51,7 +53,7 @@ export async function serveMcp(base: Context, options: McpOptions): Promise<void
   const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
   serveStdio(() => createServer(tools, { context, files, version }), {
     transport,
-    onerror: (error) => base.printNote(formatWarning(error.message)),
+    onerror: ({ message }) => base.printNote(formatWarning(message.slice(0, MAX_LOGGED_CHARACTERS))),
   });
   base.printHint(text`Serving ${tools.length} tools to a client on standard input.`);
   const { onclose } = transport;

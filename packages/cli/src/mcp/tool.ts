@@ -58,7 +58,7 @@ export function defineTool<Input extends z.ZodType>(tool: TypedTool<Input>): Too
 const MAX_PATH_CHARACTERS = 4_096;
 
 export const filePath = z.string().min(1).max(MAX_PATH_CHARACTERS);
-export const fingerprintText = z.string().regex(/^(0x)?[0-9a-fA-F]{64}$/);
+const fingerprintText = z.string().regex(/^(0x)?[0-9a-fA-F]{64}$/);
 
 /** A file or a fingerprint. */
 export const targetInput = z.object({
