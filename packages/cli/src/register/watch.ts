@@ -20,8 +20,6 @@ interface WatchedInode {
   readonly watcher: FSWatcher;
 }
 
-export type FolderWatcher = ReturnType<typeof createFolderWatcher>;
-
 /** @param onFailure called for the first folder that cannot be watched since the last scan without such a folder */
 export function createFolderWatcher(signal: AbortSignal, onFailure: (reason: string) => void) {
   const watched = new Map<BytePath, WatchedInode>();

@@ -17,7 +17,7 @@ const NullableTime = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
-export const pauseCodes = ['network', 'login', 'quota', 'mark', 'folder', 'journal'] as const;
+const pauseCodes = ['network', 'login', 'quota', 'mark', 'folder', 'journal'] as const;
 
 export const Pause = Type.Object(
   {

@@ -7,7 +7,7 @@ export interface Clock {
   readonly monotonicMs: () => number;
 }
 
-export const systemClock: Clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
+const systemClock: Clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /** More than a busy machine delays a timer, or a time server corrects a clock. */
 const MAX_DRIFT_MS = 10_000;
