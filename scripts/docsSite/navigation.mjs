@@ -36,6 +36,7 @@ const navigation = [
   {
     title: 'Integrations',
     pages: [
+      { name: 'events', source: 'docs/integrations/events.md' },
       { name: 'watched-folders', source: 'docs/integrations/watched-folders.md' },
       { name: 'release-files', source: 'docs/integrations/release-files.md' },
       { name: 'agents', source: 'docs/integrations/agents.md' },
