@@ -8,11 +8,12 @@ import { markTokenRejected, useValidToken } from './session.js';
 const trackedFetch: typeof fetch = async (...request) => {
   try {
     const response = await fetch(...request);
-    isServiceUnreachable.set(response.status >= 500 && !hasOwnLimits(response));
+    const hasFailed = response.status >= 500 && !hasOwnLimits(response);
+    if (!hasFailed || !isStream(request[0])) isServiceUnreachable.set(hasFailed);
     return response;
   } catch (error) {
     // An aborted request says nothing about the connection.
-    if (!request[1]?.signal?.aborted) isServiceUnreachable.set(true);
+    if (!request[1]?.signal?.aborted && !isStream(request[0])) isServiceUnreachable.set(true);
     throw error;
   }
 };
@@ -20,6 +21,11 @@ const trackedFetch: typeof fetch = async (...request) => {
 /** Searches for look-alikes are refused while others are in progress, which says nothing about the rest of the service. */
 function hasOwnLimits({ status, url }: Response): boolean {
   return status === 503 && new URL(url).pathname.endsWith('/lookalikes');
+}
+
+/** A proxy may refuse streams alone. */
+function isStream(address: Parameters<typeof fetch>[0]): boolean {
+  return String(address).includes('/api/v1/events/stream');
 }
 
 /** A client with the current session; anonymous without one. */

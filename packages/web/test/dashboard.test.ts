@@ -328,7 +328,7 @@ test.each(themes)('every page of the dashboard is accessible in %s, and fits on 
   const tabs = page.getByRole('navigation', { name: 'Dashboard' });
   for (const name of ['Overview', 'Register', 'Marks', 'Claims', 'Organizations', 'API keys', 'Account']) {
     await tabs.getByRole('link', { name }).click();
-    await page.waitForLoadState('networkidle');
+    await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
   }

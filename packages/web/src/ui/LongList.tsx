@@ -33,11 +33,13 @@ interface LongListProps<T> {
   /** The plural of what it lists, as in "Loading Marks …". */
   readonly what: string;
   readonly empty: ReactNode;
+  /** The first page is loaded again, and the others dropped, when it changes. */
+  readonly version?: number | undefined;
   /** Called with the items in memory, in order, whenever they change. */
   readonly onItems?: ((items: readonly T[], isComplete: boolean) => void) | undefined;
 }
 
-export function LongList<T>({ load, keyOf, row, what, empty, onItems }: LongListProps<T>) {
+export function LongList<T>({ load, keyOf, row, what, empty, version = 0, onItems }: LongListProps<T>) {
   const [pages, setPages] = useState(() => parseOutline<T>(savedPosition().list) ?? emptyList<T>());
   const [error, setError] = useState<unknown>();
   const rows = countRows(pages);
@@ -53,6 +55,15 @@ export function LongList<T>({ load, keyOf, row, what, empty, onItems }: LongList
     );
     return () => controller.abort();
   }, [load, missing, cursor]);
+  useEffect(() => {
+    if (version === 0) return;
+    const controller = new AbortController();
+    load(undefined, controller.signal).then(
+      (page) => controller.signal.aborted || setPages(insertPage(emptyList<T>(), 0, page)),
+      (reason: unknown) => controller.signal.aborted || setError(reason),
+    );
+    return () => controller.abort();
+  }, [load, version]);
   useSavedPosition(toOutline(pages));
   useEffect(() => onItems?.(itemsInMemory(pages), pages.isComplete), [onItems, pages]);
   const retry = useCallback(() => setError(undefined), []);

@@ -8,6 +8,8 @@ export interface RecordingProxy {
   /** The address for the browser. */
   readonly url: string;
   forwardTo(serviceUrl: string): void;
+  /** Ends all connections. */
+  disconnect(): void;
   /** Starts recording; the returned function returns everything that was sent since. */
   record(): () => Buffer;
 }
@@ -37,6 +39,9 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
     forwardTo(serviceUrl) {
       const { hostname, port } = new URL(serviceUrl);
       target = { host: hostname, port: Number(port) };
+    },
+    disconnect() {
+      for (const socket of sockets) socket.destroy();
     },
     record() {
       const start = chunks.length;

@@ -1,7 +1,7 @@
 // The claims to an Artifact, and the way to contest it.
 
 import type { Artifact } from '@provenance-registry/core';
-import { useCallback } from 'preact/compat';
+import { lazy, Suspense, useCallback } from 'preact/compat';
 import * as texts from '#texts/artifact';
 import { useRegistryClient } from '../../registryClient.js';
 import { buttonClass } from '../../ui/Button.js';
@@ -10,6 +10,8 @@ import { Link } from '../../ui/Link.js';
 import { QueryView, useQuery } from '../../ui/query.js';
 import type { ClaimSide } from '../claims/ClaimActions.js';
 import { ClaimView } from '../claims/ClaimView.js';
+
+const ClaimEvents = lazy(async () => ({ default: (await import('./ClaimEvents.js')).ClaimEvents }));
 
 interface ArtifactClaimsProps {
   readonly artifact: Artifact;
@@ -53,6 +55,11 @@ export function ArtifactClaims({ artifact, userId, onChanged }: ArtifactClaimsPr
             )
           }
         </QueryView>
+        {isAdmin && (
+          <Suspense fallback={null}>
+            <ClaimEvents fingerprint={fingerprint} onChanged={reload} />
+          </Suspense>
+        )}
         {!isAdmin && (
           <Link to={`/dashboard/claims/new?artifact=${fingerprint}`} className={buttonClass()}>
             {texts.contest}

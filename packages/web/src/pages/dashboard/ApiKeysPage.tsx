@@ -19,6 +19,7 @@ import { acceptAny, validateKeyName } from '../../validators.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
 import { ListItem } from './lists.js';
+import { keyEvents } from './live/eventFilters.js';
 import { Meter, UpgradeHint } from './tierLimits.js';
 
 export function ApiKeysPage() {
@@ -67,7 +68,7 @@ function OrganizationKeys({ organization }: { readonly organization: Organizatio
     (signal: AbortSignal) => client.listApiKeys({ organizationId }, { signal }),
     [client, organizationId],
   );
-  const query = useAuthedQuery(load);
+  const query = useAuthedQuery(load, keyEvents);
   const [newKey, setNewKey] = useState<NewApiKey>();
   const onCreated = (key: NewApiKey) => {
     setNewKey(key);

@@ -11,6 +11,8 @@ import { useAction } from '../../ui/useAction.js';
 import type { ClaimSide } from '../claims/ClaimActions.js';
 import { ClaimView } from '../claims/ClaimView.js';
 import { useAccount, useAuthedQuery } from './account.js';
+import { keepOlder } from './keepOlder.js';
+import { claimEvents } from './live/eventFilters.js';
 
 /** The rest is loaded on demand. */
 const CLAIMS_PER_PAGE = 20;
@@ -42,7 +44,7 @@ function ClaimList({ title, direction, side, empty }: ClaimListProps) {
     (signal: AbortSignal) => client.listOwnClaims({ role: direction, limit: CLAIMS_PER_PAGE }, { signal }),
     [client, direction],
   );
-  const query = useAuthedQuery(load);
+  const query = useAuthedQuery(load, claimEvents);
   return (
     <section aria-labelledby={direction}>
       <h2 id={direction}>{title}</h2>
@@ -61,14 +63,23 @@ interface PagesProps extends Pick<ClaimListProps, 'direction' | 'side'> {
 
 function Pages({ first, direction, side }: PagesProps) {
   const { client } = useAccount();
-  const [{ claims, nextCursor }, setLoaded] = useState(first);
+  const [{ claims, nextCursor, after }, setLoaded] = useState({ ...first, after: first });
+  // Loaded again after an event: older claims that are shown stay.
+  if (after !== first) {
+    const older = keepOlder(first.claims, claims);
+    setLoaded({
+      claims: [...first.claims, ...older],
+      nextCursor: older.length > 0 ? nextCursor : first.nextCursor,
+      after: first,
+    });
+  }
   const { isBusy, error, run } = useAction(async () => {
     const page = await client.listOwnClaims({
       role: direction,
       limit: CLAIMS_PER_PAGE,
       cursor: nextCursor ?? undefined,
     });
-    setLoaded((loaded) => ({ ...page, claims: [...loaded.claims, ...page.claims] }));
+    setLoaded((loaded) => ({ ...loaded, ...page, claims: [...loaded.claims, ...page.claims] }));
   });
   const update = (changed: Claim) =>
     setLoaded((loaded) => ({

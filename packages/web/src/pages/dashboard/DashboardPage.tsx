@@ -15,10 +15,20 @@ import { LoginForm } from '../login/LoginPage.js';
 import { loginUrl } from '../login/returnPath.js';
 import { NotFoundPage } from '../NotFoundPage.js';
 import { ApiKeysPage } from './ApiKeysPage.js';
-import { type Account, AccountProvider, connectClient, useAccount, useIsSessionExpired } from './account.js';
+import {
+  type Account,
+  AccountProvider,
+  connectClient,
+  useAccount,
+  useIsSessionExpired,
+  useStableValue,
+} from './account.js';
 import { AccountPage } from './accountSettings/AccountPage.js';
 import { ClaimsPage } from './ClaimsPage.js';
 import { FilesPage } from './files/FilesPage.js';
+import { accountEvents } from './live/eventFilters.js';
+import { LiveStatus } from './live/LiveStatus.js';
+import { useEventReload } from './live/useEventReload.js';
 import { MarkSettingsPage } from './MarkSettingsPage.js';
 import { MarksPage } from './MarksPage.js';
 import { NewClaimPage } from './NewClaimPage.js';
@@ -65,6 +75,8 @@ export function DashboardPage() {
 function AccountLoader({ token }: { readonly token: string }) {
   const load = useCallback((signal: AbortSignal) => loadAccount(token, signal), [token]);
   const query = useQuery(load);
+  // Also opens the stream before the pages load what its events change.
+  useEventReload(query, accountEvents);
   const account = useLastDefined(query.value);
   // Before the first load there is no work that a dialog would preserve.
   if (!account && hasErrorCode(query.error, 'UNAUTHORIZED')) return <LoginRedirect isSessionExpired />;
@@ -97,14 +109,6 @@ function useLastDefined<T>(value: T | undefined): T | undefined {
   return value ?? last;
 }
 
-/** The same object while its content is the same: a new log-in causes no further requests. */
-function useStableValue<T>(value: T): T {
-  const [stable, setStable] = useState(value);
-  if (JSON.stringify(stable) === JSON.stringify(value)) return stable;
-  setStable(value);
-  return value;
-}
-
 function LoginRedirect({ isSessionExpired }: { readonly isSessionExpired: boolean }) {
   const { pathname, search, hash } = useCurrentUrl();
   useEffect(() => {
@@ -134,6 +138,7 @@ function Dashboard({ loaded, reload }: { readonly loaded: LoadedAccount; readonl
         ))}
       </nav>
       <ExpiredSessionDialog />
+      <LiveStatus />
       {renderRoute(routes, pathname) ?? <NotFoundPage />}
     </AccountProvider>
   );

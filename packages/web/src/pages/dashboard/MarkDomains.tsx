@@ -16,6 +16,7 @@ import { Timestamp } from '../../ui/Timestamp.js';
 import { useAction } from '../../ui/useAction.js';
 import { validateDomain } from '../../validators.js';
 import { useAccount, useAuthedQuery } from './account.js';
+import { useMarkEvents } from './live/eventFilters.js';
 import type { MarkProps } from './MarkMembers.js';
 import './markDomains.css';
 
@@ -35,7 +36,7 @@ export function MarkDomains({ mark, onChange }: MarkProps) {
   const { client, user } = useAccount();
   const markId = mark.id;
   const load = useCallback((signal: AbortSignal) => client.listDomains({ markId }, { signal }), [client, markId]);
-  const query = useAuthedQuery(load);
+  const query = useAuthedQuery(load, useMarkEvents(markId));
   const isAdmin = mark.admin.id === user.id && !mark.isClosed;
   const reload = () => {
     query.reload();

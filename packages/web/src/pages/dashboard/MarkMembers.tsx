@@ -14,6 +14,7 @@ import { QueryView } from '../../ui/query.js';
 import { type Account, useAccount, useAuthedQuery } from './account.js';
 import { Invitations } from './Invitations.js';
 import { ListItem } from './lists.js';
+import { useMarkEvents } from './live/eventFilters.js';
 
 export interface MarkProps {
   readonly mark: Mark;
@@ -78,7 +79,7 @@ function MarkInvitations({ mark: { id: markId }, onChange }: MarkProps) {
     (signal: AbortSignal) => client.listMarkInvitations({ markId }, { signal }),
     [client, markId],
   );
-  const query = useAuthedQuery(load);
+  const query = useAuthedQuery(load, useMarkEvents(markId));
   const reload = () => {
     query.reload();
     onChange();

@@ -13,6 +13,7 @@ import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
 import { QueryView } from '../../ui/query.js';
 import { type Account, useAccount, useAuthedQuery } from './account.js';
+import { useMarkEvents } from './live/eventFilters.js';
 import { MarkDomains } from './MarkDomains.js';
 import { MarkFields, type MarkFormValues, markValidators, parseMarkForm } from './MarkFields.js';
 import { MarkLookalikes } from './MarkLookalikes.js';
@@ -23,7 +24,7 @@ import { UpgradeHint } from './tierLimits.js';
 export function MarkSettingsPage({ markId }: { readonly markId: string }) {
   const { client } = useAccount();
   const load = useCallback((signal: AbortSignal) => client.getMark({ markId }, { signal }), [client, markId]);
-  const query = useAuthedQuery(load);
+  const query = useAuthedQuery(load, useMarkEvents(markId));
   useTitle(query.value?.name ?? texts.mark);
   return (
     <QueryView query={query} what={texts.mark}>

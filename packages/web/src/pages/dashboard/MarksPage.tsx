@@ -6,12 +6,16 @@ import { navigate, useTitle } from '../../routing.js';
 import { QueryView } from '../../ui/query.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { MarkList } from './lists.js';
+import { markEvents } from './live/eventFilters.js';
 import { NewMarkCard } from './NewMarkCard.js';
 
 export function MarksPage() {
   useTitle(texts.title);
   const { client } = useAccount();
-  const query = useAuthedQuery(useCallback((signal: AbortSignal) => client.listMarks({ signal }), [client]));
+  const query = useAuthedQuery(
+    useCallback((signal: AbortSignal) => client.listMarks({ signal }), [client]),
+    markEvents,
+  );
   return (
     <div className="stack">
       <div>

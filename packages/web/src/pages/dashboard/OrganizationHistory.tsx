@@ -10,6 +10,7 @@ import { Timestamp } from '../../ui/Timestamp.js';
 import { useAction } from '../../ui/useAction.js';
 import { useAccount } from './account.js';
 import { EventSentence } from './EventSentence.js';
+import { keepOlder } from './keepOlder.js';
 
 /** The rest is loaded on demand: most visits are for the latest events. */
 export const EVENTS_PER_PAGE = 20;
@@ -28,8 +29,14 @@ interface OrganizationHistoryProps {
 export function OrganizationHistory({ organizationId, latest }: OrganizationHistoryProps) {
   const { client } = useAccount();
   const [{ pages, after }, setLoaded] = useState({ pages: [latest], after: latest });
-  // Loaded again after a change: the older pages no longer continue it.
-  if (after !== latest) setLoaded({ pages: [latest], after: latest });
+  if (after !== latest) {
+    const older = keepOlder(
+      latest.events,
+      pages.flatMap(({ events }) => events),
+    );
+    const rest = { events: older, nextCursor: pages.at(-1)?.nextCursor ?? null };
+    setLoaded({ pages: older.length > 0 ? [latest, rest] : [latest], after: latest });
+  }
   const cursor = pages.at(-1)?.nextCursor;
   const { isBusy, error, run } = useAction(async () => {
     if (typeof cursor !== 'string') return;

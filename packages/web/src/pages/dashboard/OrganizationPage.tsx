@@ -9,6 +9,7 @@ import { QueryView } from '../../ui/query.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
 import { MarkList } from './lists.js';
+import { useOrganizationEvents } from './live/eventFilters.js';
 import { EVENTS_PER_PAGE, OrganizationHistory } from './OrganizationHistory.js';
 import { OrganizationMembers } from './OrganizationMembers.js';
 import { OrganizationOverview } from './OrganizationOverview.js';
@@ -47,7 +48,7 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
     },
     [client, organizationId, user.id],
   );
-  const query = useAuthedQuery(load);
+  const query = useAuthedQuery(load, useOrganizationEvents(organizationId));
   useTitle(query.value?.organization.name ?? texts.organization);
   return (
     <QueryView query={query} what={texts.whatIsLoaded}>

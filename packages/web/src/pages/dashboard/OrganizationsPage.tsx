@@ -11,6 +11,7 @@ import { QueryView } from '../../ui/query.js';
 import { validateName } from '../../validators.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { ListItem } from './lists.js';
+import { organizationEvents } from './live/eventFilters.js';
 import { LimitReached, remaining, UpgradeHint } from './tierLimits.js';
 
 export function OrganizationsPage() {
@@ -41,7 +42,10 @@ export function OrganizationsPage() {
 
 function NewOrganization() {
   const { client, reload, user } = useAccount();
-  const query = useAuthedQuery(useCallback((signal: AbortSignal) => client.getTierLimits({}, { signal }), [client]));
+  const query = useAuthedQuery(
+    useCallback((signal: AbortSignal) => client.getTierLimits({}, { signal }), [client]),
+    organizationEvents,
+  );
   const create = async ({ name }: { name: string }) => {
     const { id } = await client.createOrganization({ name: name.trim() });
     announce(texts.created);

@@ -12,6 +12,7 @@ import { QueryView } from '../../ui/query.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { FirstSteps } from './FirstSteps.js';
 import { MarkList } from './lists.js';
+import { overviewEvents } from './live/eventFilters.js';
 import { ReceivedInvitations } from './ReceivedInvitations.js';
 import { TierUsageCard } from './tierLimits.js';
 import { UnverifiedNotice } from './UnverifiedNotice.js';
@@ -26,7 +27,7 @@ export function OverviewPage() {
     },
     [client],
   );
-  const query = useAuthedQuery(load);
+  const query = useAuthedQuery(load, overviewEvents);
   const frozen = organizations.filter(({ status }) => status === 'frozen');
   return (
     <div className="stack">

@@ -8,12 +8,13 @@ import { ErrorNotice } from '../../ui/ErrorNotice.js';
 import { showFlash } from '../../ui/FlashNotice.js';
 import { InvitationActions, InvitationText } from '../invitation/InvitationActions.js';
 import { useAccount, useAuthedQuery } from './account.js';
+import { invitationEvents } from './live/eventFilters.js';
 
 /** Nothing without invitations. */
 export function ReceivedInvitations() {
   const { client, reload } = useAccount();
   const load = useCallback((signal: AbortSignal) => client.listReceivedInvitations({ signal }), [client]);
-  const query = useAuthedQuery(load);
+  const query = useAuthedQuery(load, invitationEvents);
   if (query.error !== undefined) {
     return <ErrorNotice error={query.error} onRetry={query.reload} isBusy={query.isLoading} />;
   }

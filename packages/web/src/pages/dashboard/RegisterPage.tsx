@@ -14,6 +14,7 @@ import { QueryView } from '../../ui/query.js';
 import { parseFingerprint } from '../verify/parseFingerprint.js';
 import { useAccount, useAuthedQuery } from './account.js';
 import { FrozenNotice } from './FrozenNotice.js';
+import { markEvents } from './live/eventFilters.js';
 import { NewMarkCard } from './NewMarkCard.js';
 import { QueueOptionFields } from './registrationQueue/CopyControls.js';
 import { summaryText } from './registrationQueue/messages.js';
@@ -27,7 +28,10 @@ import './registrationQueue/registrationQueue.css';
 export function RegisterPage() {
   useTitle(texts.title);
   const { client } = useAccount();
-  const query = useAuthedQuery(useCallback((signal: AbortSignal) => client.listMarks({ signal }), [client]));
+  const query = useAuthedQuery(
+    useCallback((signal: AbortSignal) => client.listMarks({ signal }), [client]),
+    markEvents,
+  );
   return (
     <div className="stack">
       <div>

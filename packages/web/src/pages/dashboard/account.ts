@@ -1,12 +1,16 @@
 // The logged-in user, for all pages of the dashboard.
 
 import type { RegistryClient } from '@provenance-registry/client';
-import type { Organization, Tiers, User } from '@provenance-registry/core';
-import { createContext, useContext, useEffect } from 'preact/compat';
+import type { FeedEvent, Organization, Tiers, User } from '@provenance-registry/core';
+import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'preact/compat';
+import * as texts from '#texts/live';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { useIsTokenRejected } from '../../session.js';
+import { announce } from '../../ui/LiveRegion.js';
 import { type QueryState, useQuery } from '../../ui/query.js';
+import type { EventFilter } from './live/eventFilters.js';
+import { useEventReload } from './live/useEventReload.js';
 import type { UserQueue } from './registrationQueue/userQueue.js';
 
 export interface Account {
@@ -51,14 +55,55 @@ export function useIsSessionExpired(): boolean {
   return useIsTokenRejected(tokens.get(user.id));
 }
 
-/** A query with the session of the user: what an expired session rejected is loaded again after the next log-in. */
-export function useAuthedQuery<T>(load: (signal: AbortSignal) => Promise<T>): QueryState<T> {
+/** The same object while its content is the same: a new log-in or an event causes no further requests. */
+export function useStableValue<T>(value: T): T {
+  const [stable, setStable] = useState(value);
+  if (JSON.stringify(stable) === JSON.stringify(value)) return stable;
+  setStable(value);
+  return value;
+}
+
+/**
+ * A query with the session of the user: what an expired session rejected is loaded again after the next log-in. With a
+ * filter, it is loaded again after each such event.
+ */
+export function useAuthedQuery<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  filter?: EventFilter | undefined,
+): QueryState<T> {
   const query = useQuery(load);
+  const value = useStableValue(query.value);
   const isExpired = useIsSessionExpired();
   const { error, reload } = query;
   const wasRejected = hasErrorCode(error, 'UNAUTHORIZED');
   useEffect(() => {
     if (wasRejected && !isExpired) reload();
   }, [wasRejected, isExpired, reload]);
-  return query;
+  useEventReload(query, filter, useUpdateAnnouncement(value));
+  return { ...query, value };
+}
+
+/** Between two announcements, which would otherwise interrupt each other. */
+const ANNOUNCEMENT_INTERVAL_MS = 10_000;
+let announcedAt = Number.NEGATIVE_INFINITY;
+
+/** Tells screen readers that the value has changed by what others did; users know what they did themselves. */
+function useUpdateAnnouncement(value: unknown): (event: FeedEvent) => void {
+  const { user } = useAccount();
+  const isDue = useRef(false);
+  const isLoaded = useRef(false);
+  useEffect(() => {
+    if (isLoaded.current && isDue.current && performance.now() - announcedAt > ANNOUNCEMENT_INTERVAL_MS) {
+      announcedAt = performance.now();
+      announce(texts.updated);
+    }
+    isDue.current = false;
+    isLoaded.current = value !== undefined;
+  }, [value]);
+  return useCallback(
+    ({ actor }: FeedEvent) => {
+      if (actor?.id !== user.id) isDue.current = true;
+    },
+    [user.id],
+  );
 }

@@ -155,3 +155,4 @@ export const visibilityTask = { public: 'Making details public', private: 'Makin
 export const notAdmin = 'Only the admin of the Mark can change this.';
 
 export const statusUpdated = 'The status of files in the list has changed.';
+export const showNew = 'Show new files';

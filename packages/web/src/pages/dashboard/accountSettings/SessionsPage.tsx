@@ -12,6 +12,7 @@ import { QueryView } from '../../../ui/query.js';
 import { Badge } from '../../../ui/StatusBadge.js';
 import { Timestamp } from '../../../ui/Timestamp.js';
 import { useAccount, useAuthedQuery } from '../account.js';
+import { sessionEvents } from '../live/eventFilters.js';
 import { deviceName } from './deviceName.js';
 import { LogOutButton } from './LogOutButton.js';
 
@@ -25,7 +26,7 @@ export function SessionsPage() {
     },
     [client],
   );
-  const query = useAuthedQuery(load);
+  const query = useAuthedQuery(load, sessionEvents);
   const [isConfirming, setIsConfirming] = useState(false);
   const end = async (sessionId: string) => {
     await client.endSession({ sessionId });

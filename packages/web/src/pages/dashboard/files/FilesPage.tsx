@@ -19,6 +19,7 @@ import { FilterForm } from './FilterForm.js';
 import { type FileFilters, isFiltered, noFilters, parseFilters, toAddress, toQuery } from './fileFilters.js';
 import { listAll } from './listAll.js';
 import { useLiveStatuses } from './useLiveStatuses.js';
+import { useNewFiles } from './useNewFiles.js';
 import { type Selection, useSelection } from './useSelection.js';
 import './files.css';
 
@@ -52,7 +53,9 @@ function Files({ filters }: { readonly filters: FileFilters }) {
     isComplete: false,
   });
   const selection = useSelection(shown.items);
-  const { latest, update } = useLiveStatuses(client, shown.items);
+  const { current, update } = useLiveStatuses(client, shown.items);
+  const section = useRef<HTMLElement>(null);
+  const { version, hasNew, show } = useNewFiles(section, selection.artifacts.length > 0);
   const load = useCallback(
     async (cursor: string | undefined, signal: AbortSignal) => {
       const query = toQuery(parseFilters(new URL(address, location.origin).searchParams));
@@ -65,14 +68,16 @@ function Files({ filters }: { readonly filters: FileFilters }) {
     [client, address],
   );
   const onItems = useCallback((items: readonly Artifact[], isComplete: boolean) => setShown({ items, isComplete }), []);
-  const current = (artifact: Artifact) => latest.get(artifact.id) ?? artifact;
   const onChanged = useCallback((artifact: Artifact) => update([artifact]), [update]);
   return (
-    <section aria-label={texts.title} className="files">
+    <section ref={section} aria-label={texts.title} className="files">
       <ExportControls filters={filters} />
       <div className="file-toolbar">
         <SelectionBar shown={shown} selection={selection} filters={filters} />
         <BulkActions selected={selection.artifacts.map(current)} onChanged={onChanged} />
+        <p className="new-files" role="status">
+          {hasNew && <Button onClick={show}>{texts.showNew}</Button>}
+        </p>
       </div>
       <LongList
         key={address}
@@ -83,6 +88,7 @@ function Files({ filters }: { readonly filters: FileFilters }) {
         )}
         what={texts.files}
         empty={<NoFiles filters={filters} />}
+        version={version}
         onItems={onItems}
       />
     </section>

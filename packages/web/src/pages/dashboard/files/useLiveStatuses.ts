@@ -1,64 +1,90 @@
-// Keeps the files of a list up to date that the chain does not have yet, with few requests: first the oldest, and only when
-// that has changed the others.
+// Keeps the status of the files in a list up to date, by the events of their Artifacts.
 
 import type { RegistryClient } from '@provenance-registry/client';
-import type { Artifact } from '@provenance-registry/core';
-import { useCallback, useEffect, useMemo, useState } from 'preact/compat';
+import type { Artifact, FeedEvent } from '@provenance-registry/core';
+import { useCallback, useEffect, useRef, useState } from 'preact/compat';
 import * as texts from '#texts/files';
+import { subscribeToEvents } from '../../../eventStream.js';
 import { announce } from '../../../ui/LiveRegion.js';
 
-/** How long the service may hold a request until the status changes. */
-const WAIT_SECONDS = 20;
-const PAUSE_MS = 3_000;
+/** Events that happen together are shown and announced together. */
+const COALESCE_MS = 300;
+/** An event may come before the page of the list that it changes; longer ago, that page has the new status already. */
+const MAX_OUTCOMES = 2_000;
 const PAGE_SIZE = 200;
 
-/** The latest state of those that have changed, by id. */
+type Outcome = Partial<Pick<Artifact, 'status' | 'transactionHash' | 'errorReason'>>;
+
+/** `shown` are the files in memory. `current` returns the latest state of one. */
 export function useLiveStatuses(client: RegistryClient, shown: readonly Artifact[]) {
   const [latest, setLatest] = useState<ReadonlyMap<string, Artifact>>(new Map());
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
   const update = useCallback((artifacts: readonly Artifact[]) => {
     setLatest((last) => new Map([...last, ...artifacts.map((artifact) => [artifact.id, artifact] as const)]));
   }, []);
-  const oldest = useMemo(() => findOldestPending(shown, latest), [shown, latest]);
+  const current = (artifact: Artifact): Artifact => {
+    const known = latest.get(artifact.id) ?? artifact;
+    const outcome = isPending(known) && outcomes.get(known.fingerprint);
+    return outcome ? { ...known, ...outcome } : known;
+  };
+  const pending = useRef<readonly Artifact[]>([]);
+  pending.current = shown.map(current).filter(isPending);
+
   useEffect(() => {
-    if (!oldest) return;
     const controller = new AbortController();
-    const { signal } = controller;
-    void awaitChanges(client, oldest, signal).then((changed) => {
-      if (signal.aborted) return;
-      update(changed);
-      announce(texts.statusUpdated);
-    });
-    return () => controller.abort();
-  }, [client, oldest, update]);
-  return { latest, update };
+    const received = new Map<string, Outcome>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const publish = () => {
+      timer = undefined;
+      setOutcomes(new Map(received));
+      if (pending.current.some(({ fingerprint }) => received.has(fingerprint))) announce(texts.statusUpdated);
+    };
+    const onEvent = (event: FeedEvent) => {
+      const fingerprint = event.data?.['fingerprint'];
+      if (typeof fingerprint !== 'string' || !event.type.startsWith('artifact.')) return;
+      received.delete(fingerprint);
+      const outcome = toOutcome(event);
+      if (outcome) received.set(fingerprint, outcome);
+      for (const oldest of received.keys()) if (received.size > MAX_OUTCOMES) received.delete(oldest);
+      timer ??= setTimeout(publish, COALESCE_MS);
+    };
+    const onOpen = (hasGap: boolean) => {
+      if (!hasGap) return;
+      // Without it, the status is as old as the page, and the page says that it is not live.
+      readStatuses(client, pending.current, controller.signal).then(update, () => {});
+    };
+    const unsubscribe = subscribeToEvents({ onEvent, onOpen });
+    return () => {
+      unsubscribe();
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [client, update]);
+  return { current, update };
 }
 
-function findOldestPending(shown: readonly Artifact[], latest: ReadonlyMap<string, Artifact>): Artifact | undefined {
-  const pending = shown.map((artifact) => latest.get(artifact.id) ?? artifact).filter(isPending);
-  return pending.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1))[0];
+function toOutcome({ type, data }: FeedEvent): Outcome | undefined {
+  const [hash, reason] = [data?.['transactionHash'], data?.['reason']];
+  if (type === 'artifact.submitted') {
+    return { status: 'submitted', ...(typeof hash === 'string' && { transactionHash: hash }) };
+  }
+  if (type === 'artifact.failed') {
+    return { status: 'failed', ...(typeof reason === 'string' && { errorReason: reason }) };
+  }
+  return undefined;
 }
 
 function isPending({ status }: Artifact): boolean {
   return status === 'pending' || status === 'submitting';
 }
 
-/** Until the status of the oldest has changed. Errors are temporary, or end with the session. */
-async function awaitChanges(client: RegistryClient, oldest: Artifact, signal: AbortSignal): Promise<Artifact[]> {
-  while (!signal.aborted) {
-    const isVisible = document.visibilityState === 'visible';
-    const changed = isVisible ? await readChanges(client, oldest, signal).catch(() => []) : [];
-    if (changed.length > 0) return changed;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
-  return [];
-}
-
-/** Empty when the status of the oldest has not changed; otherwise that and the files after it. */
-async function readChanges(client: RegistryClient, oldest: Artifact, signal: AbortSignal): Promise<Artifact[]> {
-  const { fingerprint, id, status } = oldest;
-  const current = await client.getArtifact({ fingerprint, wait: WAIT_SECONDS }, { signal });
-  if (current.id === id && current.status === status) return [];
-  const query = { from: oldest.createdAt, sort: 'oldest', limit: PAGE_SIZE } as const;
-  const { artifacts } = await client.listOwnArtifacts(query, { signal });
-  return artifacts.some((artifact) => artifact.id === id && artifact.status !== status) ? artifacts : [];
+/** The oldest of them and the files after it. */
+async function readStatuses(
+  client: RegistryClient,
+  pending: readonly Artifact[],
+  signal: AbortSignal,
+): Promise<readonly Artifact[]> {
+  const [from] = pending.map(({ createdAt }) => createdAt).toSorted();
+  if (from === undefined) return [];
+  return (await client.listOwnArtifacts({ from, sort: 'oldest', limit: PAGE_SIZE }, { signal })).artifacts;
 }

@@ -5,6 +5,7 @@ import type { RegistryClient } from '@provenance-registry/client';
 import { computeCodes, hashBlob } from '@provenance-registry/client/browser';
 import { limitConcurrency } from '@provenance-registry/core';
 import * as texts from '#texts/register';
+import { subscribeToEvents } from '../../../eventStream.js';
 import { getToken, subscribeToSession } from '../../../session.js';
 import { describeCopyError, requestSignedCopy } from '../../../signedCopyRequest.js';
 import { createCopyStorage, openCopyDatabase } from './copyStorage.js';
@@ -12,7 +13,7 @@ import { createQueue, hasUnsavedWork, type Queue } from './queue.js';
 import type { RowCodes } from './queueRow.js';
 import { createQueueStorage } from './queueStorage.js';
 import { createRowSender } from './rowSender.js';
-import { createStatusPoller } from './statusPoller.js';
+import { createStatusFollower } from './statusFollower.js';
 
 /** Until an unreachable service is tried again; shorter when the browser comes back online. */
 const NETWORK_RETRY_MS = 10_000;
@@ -59,10 +60,10 @@ function createUserQueue(userId: string, client: RegistryClient) {
     scheduleUpdate: (update) => requestAnimationFrame(update),
     onChange: () => {
       storage.saveSoon();
-      poller.wake();
+      follower.update();
     },
   });
-  const poller = createStatusPoller({ client, queue, sleep: (ms) => new Promise((resolve) => schedule(ms, resolve)) });
+  const follower = createStatusFollower({ client, queue, subscribe: subscribeToEvents });
   const storage = createQueueStorage({
     userId,
     tabId,
@@ -93,7 +94,7 @@ function createUserQueue(userId: string, client: RegistryClient) {
     connect(newToken: string): void {
       token = newToken;
       queue.resumeAfter('login');
-      poller.wake();
+      follower.resume();
     },
   };
 }

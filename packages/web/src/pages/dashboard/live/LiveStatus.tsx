@@ -1,0 +1,35 @@
+// Says when the page does not follow the feed of events, and offers to load it again.
+
+import * as texts from '#texts/live';
+import { refreshPage, streamStatus } from '../../../eventStream.js';
+import { isServiceUnreachable } from '../../../serviceStatus.js';
+import { useStore } from '../../../store.js';
+import { Button } from '../../../ui/Button.js';
+import { Icon } from '../../../ui/Icon.js';
+import './liveStatus.css';
+
+export function LiveStatus() {
+  const status = useStore(streamStatus);
+  // The layout says already that nothing works.
+  const isUnreachable = useStore(isServiceUnreachable);
+  const message = !isUnreachable && messages[status];
+  return (
+    <div className="connection-status live-status" role="status">
+      {message && (
+        <p className="tone-warn">
+          <Icon name="warning" />
+          <span>{message}</span>
+          <Button onClick={refreshPage}>{texts.refresh}</Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+const messages = {
+  closed: undefined,
+  connecting: undefined,
+  live: undefined,
+  interrupted: texts.interrupted,
+  refused: texts.refused,
+};
