@@ -21,6 +21,7 @@ const programs = {
   pg_dump: ['postgresql-client'],
   pdfsig: ['poppler-utils'],
   unzip: ['unzip'],
+  '/usr/bin/mypy': ['mypy', 'python3-setuptools', 'python3-venv', 'python3-wheel'],
   '/usr/sbin/pgbouncer': ['pgbouncer'],
 };
 

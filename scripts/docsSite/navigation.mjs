@@ -41,6 +41,7 @@ const navigation = [
       { name: 'release-files', source: 'docs/integrations/release-files.md' },
       { name: 'agents', source: 'docs/integrations/agents.md' },
       { name: 'browser-extension', source: 'docs/integrations/browser-extension.md' },
+      { name: 'python', source: 'docs/integrations/python.md' },
     ],
   },
   { title: 'API and SDK', pages: ['api', 'generated-clients', 'sdk', 'sdk-reference'] },

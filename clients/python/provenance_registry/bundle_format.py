@@ -17,6 +17,15 @@ _MANIFEST_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ADDRESS = re.compile(r"0x[0-9a-f]{40}")
 _BYTES = re.compile(r"0x([0-9a-f]{2})*")
 _TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)", re.IGNORECASE)
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_IMAGE_CODE = re.compile(r"0x[0-9a-f]{16}")
+_METADATA_FORMS = {
+    "previousFingerprint": _FINGERPRINT,
+    "pHash": _IMAGE_CODE,
+    "dHash": _IMAGE_CODE,
+    "pHashCenter90": _IMAGE_CODE,
+    "pHashCenter80": _IMAGE_CODE,
+}
 _MAX_MANIFEST_CHARACTERS = 24 * 1024 * 1024
 _MAX_HEADER_CHARACTERS = 2 + 2 * 65_536
 _MAX_NODES = 11
@@ -137,9 +146,16 @@ def _parse_proof(chain: Any) -> Proof:
 def _parse_metadata(value: Any) -> Dict[str, Any]:
     """Open: the hash covers members that a later version adds, too."""
     try:
-        require_shape(value, models.ArtifactMetadata, "the bundle")
+        require_shape(value, models.ArtifactMetadata, "the bundle", is_closed=True)
     except InvalidResponseError as error:
         raise BundleError("this is not a bundle") from error
+    for reference in ("author", "mark"):
+        if reference in value:
+            _text(value[reference]["id"], _UUID)
+    for name, form in _METADATA_FORMS.items():
+        if name in value:
+            _text(value[name], form)
+    _require("lastModified" not in value or _is_time(value["lastModified"]))
     return dict(value)
 
 

@@ -232,6 +232,8 @@ class Response:
                 yield piece
             if expected is not None and received < expected:
                 raise ConnectionError("the connection was lost before the end of the response")
+            if any(not isinstance(failure, OSError) for failure in self._failures or []):
+                raise ConnectionError("the request was not complete")
         except GeneratorExit:
             self.close()
             raise

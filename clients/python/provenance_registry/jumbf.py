@@ -37,12 +37,11 @@ class Box(NamedTuple):
 
 
 def parse_store(data: bytes) -> Box:
-    """The manifest store, with nothing behind it."""
-    parts = list(_split(data))
-    if len(parts) != 1 or parts[0][0] != b"jumb":
+    """The manifest store. What is behind it must be nothing; a larger size of the whole is ignored, as c2pa-rs does."""
+    size = int.from_bytes(data[:4], "big")
+    if data[4:8] != b"jumb" or size < len(data):
         raise JumbfError("not a manifest store")
-    counter = [0]
-    return _parse_superbox(parts[0][1], 0, counter)
+    return _parse_superbox(data[8:], 0, [0])
 
 
 def _parse_superbox(content: bytes, depth: int, counter: List[int]) -> Box:

@@ -183,10 +183,17 @@ def verify_ed25519(key: Ed25519Key, data: bytes, signature: bytes) -> bool:
     return _ed_is_same(_ed_multiply(s, _ed_point(_ED_BASE)), expected)
 
 
+_MIN_RSA_BITS = 2048
+#: Larger ones would keep the processor busy for minutes.
+_MAX_RSA_BITS = 16_384
+
+
 def _rsa_recover(key: RsaKey, signature: bytes) -> Optional[bytes]:
     size = (key.n.bit_length() + 7) // 8
     number = int.from_bytes(signature, "big")
-    if len(signature) != size or number >= key.n or key.n.bit_length() < 2048:
+    if not _MIN_RSA_BITS <= key.n.bit_length() <= _MAX_RSA_BITS or key.e.bit_length() > 64:
+        return None
+    if len(signature) != size or number >= key.n:
         return None
     return pow(number, key.e, key.n).to_bytes(size, "big")
 

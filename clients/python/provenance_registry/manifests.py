@@ -19,8 +19,11 @@ from .keys import verify_signature
 from .signature import SIGNING_PURPOSES
 from .timestamps import Timestamp, read_timestamp
 
-_MANIFEST_TYPE = b"c2ma"
+#: The types of boxes have four letters, and this behind them.
+_TYPE_END = bytes.fromhex("00110010800000aa00389b71")
+_STORE_TYPE, _MANIFEST_TYPE, _UPDATE_TYPE = b"c2pa" + _TYPE_END, b"c2ma" + _TYPE_END, b"c2um" + _TYPE_END
 _CLAIM, _SIGNATURE, _ASSERTIONS = "c2pa.claim.v2", "c2pa.signature", "c2pa.assertions"
+_TYPES = {_CLAIM: b"c2cl" + _TYPE_END, _SIGNATURE: b"c2cs" + _TYPE_END, _ASSERTIONS: b"c2as" + _TYPE_END}
 _DATA_HASH = "c2pa.hash.data"
 _SOFT_BINDING = "c2pa.soft-binding"
 _PREFIX = "self#jumbf="
@@ -85,7 +88,7 @@ def read_manifest(
     """
     try:
         box = parse_store(store)
-        if box.label != "c2pa" or not box.boxes:
+        if box.label != "c2pa" or box.type != _STORE_TYPE or not box.boxes:
             raise ManifestError("not a manifest store")
         labels = [manifest.label for manifest in box.boxes]
         if len(set(labels)) != len(labels):
@@ -238,9 +241,11 @@ class _Reader:
 
 
 def _read_claim(manifest: Box) -> "tuple[Dict[str, Any], bytes]":
-    if manifest.type[:4] != _MANIFEST_TYPE:
-        raise NotUnderstoodError("it is an update manifest, or one of another kind")
-    if manifest.find(_CLAIM) is None:
+    if manifest.type == _UPDATE_TYPE:
+        raise NotUnderstoodError("it is an update manifest")
+    if manifest.type != _MANIFEST_TYPE:
+        raise ManifestError("a box of the store is not a manifest")
+    if manifest.find(_CLAIM) is None and manifest.find("c2pa.claim") is not None:
         raise NotUnderstoodError("its claim is of another version")
     data = _require_box(manifest, _CLAIM).payload(b"cbor")
     claim = cbor.decode(data)
@@ -255,8 +260,8 @@ def _read_claim(manifest: Box) -> "tuple[Dict[str, Any], bytes]":
 
 def _require_box(parent: Box, label: str) -> Box:
     box = parent.find(label)
-    if box is None:
-        raise ManifestError(f"{label} is missing, or there twice")
+    if box is None or box.type != _TYPES[label]:
+        raise ManifestError(f"{label} is missing, there twice, or not what it should be")
     return box
 
 

@@ -1846,7 +1846,7 @@ class Operations(Caller):
         :param limit: Events per page; 50 by default.
         :param wait: In seconds.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND, CONFLICT
         """
         result: models.ListEventsResult = self._call_json(_LIST_EVENTS, models.ListEventsResult,
             query={"organizationId": organization_id, "after": after, "limit": limit, "wait": wait})

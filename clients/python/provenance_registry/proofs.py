@@ -122,16 +122,29 @@ def _find_registration(logs: List[_Log], contract: bytes, fingerprint: bytes) ->
 
 
 def _decode_binding(log: _Log) -> Optional[str]:
-    """The last of `(string[], string)`; None when it is not as the contract writes it."""
-    start = int.from_bytes(log.data[32:64], "big")
-    length = int.from_bytes(log.data[start : start + 32], "big")
-    text = log.data[start + 32 : start + 32 + length]
-    if len(log.data) < 64 or start + 32 > len(log.data) or len(text) != length:
-        return None
+    """The last of `(string[], string)`; None when it is not as a contract writes it."""
+    data = log.data
     try:
-        return text.decode("utf-8")
-    except UnicodeDecodeError:
+        endpoints = _read_number(data, 0)
+        count = _read_number(data, endpoints)
+        for index in range(min(count, len(data))):
+            _read_text(data, endpoints + 32 + _read_number(data, endpoints + 32 + 32 * index))
+        return _read_text(data, _read_number(data, 32))
+    except (ProofError, UnicodeDecodeError):
         return None
+
+
+def _read_number(data: bytes, start: int) -> int:
+    if start + 32 > len(data):
+        raise ProofError("the receipt has a malformed log")
+    return int.from_bytes(data[start : start + 32], "big")
+
+
+def _read_text(data: bytes, start: int) -> str:
+    end = start + 32 + _read_number(data, start)
+    if end > len(data):
+        raise ProofError("the receipt has a malformed log")
+    return data[start + 32 : end].decode("utf-8")
 
 
 # RLP. Only what encoding produces is accepted, so that the same content has one form.

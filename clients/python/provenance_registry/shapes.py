@@ -10,9 +10,12 @@ from . import models
 from .errors import InvalidResponseError
 
 
-def require_shape(value: Any, shape: Any, operation: str) -> Any:
-    """The value. Members that a later version adds are accepted, and so are strings that it adds to an enumeration."""
-    problem = _find_problem(value, shape, "")
+def require_shape(value: Any, shape: Any, operation: str, is_closed: bool = False) -> Any:
+    """The value. Members that a later version adds are accepted, and so are strings that it adds to an enumeration.
+
+    :param is_closed: Enumerations have no other values.
+    """
+    problem = _find_problem(value, shape, "", is_closed)
     if problem is None:
         return value
     raise InvalidResponseError(f"the response to {operation} does not have the documented form at {problem or '/'}")
@@ -31,7 +34,7 @@ def _members(shape: Any) -> Dict[str, Tuple[Any, bool]]:
 _SCALARS: Dict[Any, Any] = {str: str, bool: bool, int: int, float: (int, float), type(None): type(None)}
 
 
-def _find_problem(value: Any, shape: Any, pointer: str) -> Union[str, None]:
+def _find_problem(value: Any, shape: Any, pointer: str, is_closed: bool) -> Union[str, None]:
     """Where the value has another form; None if it has this one."""
     if shape is Any:
         return None
@@ -39,31 +42,31 @@ def _find_problem(value: Any, shape: Any, pointer: str) -> Union[str, None]:
         shape = type(None)
     origin, arguments = get_origin(shape), get_args(shape)
     if origin in (Union, types.UnionType):
-        problems = [_find_problem(value, option, pointer) for option in arguments]
+        problems = [_find_problem(value, option, pointer, is_closed) for option in arguments]
         return None if None in problems else max((one or "" for one in problems), key=len)
     if origin is Literal:
-        is_allowed = value in arguments or (isinstance(value, str) and isinstance(arguments[0], str))
+        is_allowed = value in arguments or (not is_closed and isinstance(value, str) and isinstance(arguments[0], str))
         return None if is_allowed else pointer
     if origin is list:
-        return _find_in(enumerate(value), arguments[0], pointer) if isinstance(value, list) else pointer
+        return _find_in(enumerate(value), arguments[0], pointer, is_closed) if isinstance(value, list) else pointer
     if origin is dict:
-        return _find_in(value.items(), arguments[1], pointer) if isinstance(value, dict) else pointer
+        return _find_in(value.items(), arguments[1], pointer, is_closed) if isinstance(value, dict) else pointer
     if is_typeddict(shape):
-        return _find_in_object(value, shape, pointer)
+        return _find_in_object(value, shape, pointer, is_closed)
     kind = _SCALARS[shape]
     is_number = shape in (int, float)
     return pointer if not isinstance(value, kind) or (is_number and isinstance(value, bool)) else None
 
 
-def _find_in(items: Any, shape: Any, pointer: str) -> Union[str, None]:
+def _find_in(items: Any, shape: Any, pointer: str, is_closed: bool) -> Union[str, None]:
     for name, value in items:
-        problem = _find_problem(value, shape, f"{pointer}/{name}")
+        problem = _find_problem(value, shape, f"{pointer}/{name}", is_closed)
         if problem is not None:
             return problem
     return None
 
 
-def _find_in_object(value: Any, shape: Any, pointer: str) -> Union[str, None]:
+def _find_in_object(value: Any, shape: Any, pointer: str, is_closed: bool) -> Union[str, None]:
     if not isinstance(value, dict):
         return pointer
     for name, (member, is_required) in _members(shape).items():
@@ -71,7 +74,7 @@ def _find_in_object(value: Any, shape: Any, pointer: str) -> Union[str, None]:
             if is_required:
                 return f"{pointer}/{name}"
             continue
-        problem = _find_problem(value[name], member, f"{pointer}/{name}")
+        problem = _find_problem(value[name], member, f"{pointer}/{name}", is_closed)
         if problem is not None:
             return problem
     return None

@@ -12,6 +12,7 @@ from .keys import verify_signature
 __all__ = ["SIGNING_PURPOSES", "SignatureError", "parse_roots", "verify_index"]
 
 INDEX_TYPE = "provenance-downloads+json"
+_ALGORITHMS = ("ES256", "ES384", "ES512", "PS256", "EdDSA")
 _MAX_CERTIFICATES = 8
 #: Purposes of certificates that may sign C2PA claims.
 SIGNING_PURPOSES = {"1.3.6.1.5.5.7.3.4", "1.3.6.1.5.5.7.3.36", "1.3.6.1.4.1.62558.2.1"}
@@ -53,7 +54,10 @@ def verify_index(jws: str, roots: List[Certificate]) -> Dict[str, Any]:
         raise SignatureError("a certificate of the index cannot be read") from error
     leaf = path[0]
     signed = f"{parts[0]}.{parts[1]}".encode("ascii")
-    if leaf.key is None or not verify_signature(leaf.key, str(header.get("alg")), signed, _decode(parts[2])):
+    algorithm = header.get("alg")
+    if leaf.key is None or algorithm not in _ALGORITHMS:
+        raise SignatureError("the signature of the index is wrong")
+    if not verify_signature(leaf.key, algorithm, signed, _decode(parts[2])):
         raise SignatureError("the signature of the index is wrong")
     index = _decode_object(parts[1])
     try:
