@@ -105,6 +105,8 @@ class Certificate:
         self._signature = bits[1:]
         fields = children(body)
         if fields[0][0] == 0xA0:
+            if fields[0][1] != b"\x02\x01\x02":
+                raise SignatureError("a certificate is not of version 3")
             fields = fields[1:]
         if parse_oid(children(fields[1][1])[0][1]) != self._signature_algorithm:
             raise SignatureError("a certificate cannot be read")
@@ -116,27 +118,39 @@ class Certificate:
         self.is_authority = False
         self.may_sign_certificates = True
         self.may_sign_data = True
+        self.names_issuer_key = False
         self.purposes: List[str] = []
         for field_tag, content, _ in fields[6:]:
             if field_tag == 0xA3:
                 self._parse_extensions(children(content)[0][1])
 
     def _parse_extensions(self, data: bytes) -> None:
-        for _, content, _ in children(data):
+        for tag, content, _ in children(data):
             parts = children(content)
-            name, value = parse_oid(parts[0][1]), parts[-1][1]
-            is_critical = len(parts) == 3 and parts[1][1] != b"\0"
-            if name == "2.5.29.19":
-                values = children(children(value)[0][1])
-                self.is_authority = bool(values) and values[0][0] == 1 and values[0][1] != b"\0"
-            elif name == "2.5.29.15":
-                bits = children(value)[0][1]
-                self.may_sign_certificates = len(bits) > 1 and bool(bits[1] & 0x04)
-                self.may_sign_data = len(bits) > 1 and bool(bits[1] & 0x80)
-            elif name == "2.5.29.37":
-                self.purposes = [parse_oid(item) for _, item, _ in children(children(value)[0][1])]
-            elif is_critical:
-                raise SignatureError("a certificate has an extension that is not understood")
+            # Only the form that DER has: what other readers refuse is not accepted here.
+            is_critical = len(parts) == 3
+            if tag != 0x30 or [part[0] for part in parts] != ([6, 1, 4] if is_critical else [6, 4]):
+                raise SignatureError("a certificate cannot be read")
+            if is_critical and parts[1][1] != b"\xff":
+                raise SignatureError("a certificate cannot be read")
+            self._parse_extension(parse_oid(parts[0][1]), parts[-1][1], is_critical)
+
+    def _parse_extension(self, name: str, value: bytes, is_critical: bool) -> None:
+        tag, content, _ = children(value)[0]
+        if name == "2.5.29.19":
+            values = children(content)
+            self.is_authority = bool(values) and values[0][0] == 1 and values[0][1] != b"\0"
+        elif name == "2.5.29.15":
+            if tag != 3 or len(content) < 2 or content[0] > 7 or content[-1] & ((1 << content[0]) - 1):
+                raise SignatureError("a certificate cannot be read")
+            self.may_sign_certificates = bool(content[1] & 0x04)
+            self.may_sign_data = bool(content[1] & 0x80)
+        elif name == "2.5.29.37":
+            self.purposes = [parse_oid(item) for _, item, _ in children(content)]
+        elif name == "2.5.29.35":
+            self.names_issuer_key = tag == 0x30 and all(part[0] & 0x80 for part in children(content))
+        elif is_critical:
+            raise SignatureError("a certificate has an extension that is not understood")
 
     def name(self, oid: str) -> Optional[str]:
         """An attribute of the subject, such as its common name."""

@@ -17,7 +17,7 @@ from .certificates import Certificate, SignatureError, is_trusted
 from .jumbf import Box, JumbfError, parse_store
 from .keys import verify_signature
 from .signature import SIGNING_PURPOSES
-from .timestamps import Timestamp, read_timestamp
+from .timestamps import Timestamp, UnknownAlgorithmError, read_timestamp
 
 #: The types of boxes have four letters, and this behind them.
 _TYPE_END = bytes.fromhex("00110010800000aa00389b71")
@@ -88,7 +88,7 @@ def read_manifest(
     """
     try:
         box = parse_store(store)
-        if box.label != "c2pa" or box.type != _STORE_TYPE or not box.boxes:
+        if box.type != _STORE_TYPE or not box.boxes:
             raise ManifestError("not a manifest store")
         labels = [manifest.label for manifest in box.boxes]
         if len(set(labels)) != len(labels):
@@ -161,7 +161,7 @@ class _Reader:
         path = [Certificate(one) for one in encoded]
         leaf = path[0]
         if leaf.key is None:
-            raise NotUnderstoodError("the key of the signer is of an unknown kind")
+            raise ManifestError("the key of the signer is of a kind that C2PA does not allow")
         signed = _to_be_signed("Signature1", protected, claim)
         if not verify_signature(leaf.key, algorithm, signed, signature):
             raise ManifestError("the signature of the claim is wrong")
@@ -177,7 +177,7 @@ class _Reader:
     def _read_timestamp(
         self, protected: bytes, unprotected: Any, signature: bytes
     ) -> "tuple[Optional[Timestamp], bool]":
-        """None unless an authority below a root stamped the signature. A token that is not valid counts as none."""
+        """None unless an authority below a root stamped the signature. One that is not valid makes the manifest invalid."""
         container = unprotected.get("sigTst2") if isinstance(unprotected, dict) else None
         tokens = container.get("tstTokens") if isinstance(container, dict) else None
         if not isinstance(tokens, list) or len(tokens) != 1 or not isinstance(tokens[0], dict):
@@ -185,8 +185,8 @@ class _Reader:
         stamped = _to_be_signed("CounterSignature", protected, cbor.encode_bytes(signature))
         try:
             timestamp = read_timestamp(tokens[0].get("val", b""), stamped)
-        except SignatureError:
-            return None, False
+        except UnknownAlgorithmError as error:
+            raise NotUnderstoodError(str(error)) from error
         if timestamp.is_trusted(self._other_roots):
             return timestamp, True
         return (timestamp, False) if timestamp.is_trusted(self._roots) else (None, False)
@@ -245,12 +245,12 @@ def _read_claim(manifest: Box) -> "tuple[Dict[str, Any], bytes]":
         raise NotUnderstoodError("it is an update manifest")
     if manifest.type != _MANIFEST_TYPE:
         raise ManifestError("a box of the store is not a manifest")
-    if manifest.find(_CLAIM) is None and manifest.find("c2pa.claim") is not None:
-        raise NotUnderstoodError("its claim is of another version")
     data = _require_box(manifest, _CLAIM).payload(b"cbor")
     claim = cbor.decode(data)
     if not isinstance(claim, dict):
         raise ManifestError("the claim is not an object")
+    if "created_assertions" not in claim and "assertions" in claim:
+        raise NotUnderstoodError("its claim is of another version")
     if claim.get("redacted_assertions"):
         raise NotUnderstoodError("it has redacted assertions")
     if claim["signature"] not in (f"{_PREFIX}/c2pa/{manifest.label}/{_SIGNATURE}", f"{_PREFIX}{_SIGNATURE}"):
@@ -258,11 +258,12 @@ def _read_claim(manifest: Box) -> "tuple[Dict[str, Any], bytes]":
     return claim, data
 
 
-def _require_box(parent: Box, label: str) -> Box:
-    box = parent.find(label)
-    if box is None or box.type != _TYPES[label]:
-        raise ManifestError(f"{label} is missing, there twice, or not what it should be")
-    return box
+def _require_box(parent: Box, name: str) -> Box:
+    """By its type, as c2pa-rs finds it: labels of these boxes are not signed."""
+    found = [box for box in parent.boxes if box.type == _TYPES[name]]
+    if len(found) != 1:
+        raise ManifestError(f"{name} is missing, or there twice")
+    return found[0]
 
 
 def _require_hash(reference: Dict[str, Any], default: str, box: Box, label: str) -> None:

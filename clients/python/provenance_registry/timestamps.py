@@ -26,8 +26,13 @@ _RSA = {
     "1.2.840.113549.1.1.13": "sha512",
 }
 _RSA_ENCRYPTION = "1.2.840.113549.1.1.1"
+_ED25519 = "1.3.101.112"
 
 _Element = Tuple[int, bytes, bytes]
+
+
+class UnknownAlgorithmError(Exception):
+    """The token may be valid, but its signature cannot be verified here."""
 
 
 class Timestamp(NamedTuple):
@@ -42,10 +47,14 @@ class Timestamp(NamedTuple):
 
 
 def read_timestamp(token: bytes, data: bytes) -> Timestamp:
-    """:raises SignatureError: The token is not a time-stamp of the data, or its signature cannot be verified."""
+    """Reads and verifies a token.
+
+    :raises SignatureError: It is not a time-stamp of the data.
+    :raises UnknownAlgorithmError: Its signature cannot be verified here.
+    """
     try:
         return _read(token, data)
-    except SignatureError:
+    except (SignatureError, UnknownAlgorithmError):
         raise
     except Exception as error:
         raise SignatureError("the time-stamp cannot be read") from error
@@ -78,7 +87,9 @@ def _read_stamp(stamp: bytes, data: bytes) -> datetime.datetime:
     fields = children(_sole(stamp))
     algorithm, hashed = children(fields[2][1])
     digest = _DIGESTS.get(parse_oid(children(algorithm[1])[0][1]))
-    if digest is None or hashlib.new(digest, data).digest() != hashed[1]:
+    if digest is None:
+        raise UnknownAlgorithmError("the hash in the time-stamp is of an unknown kind")
+    if hashlib.new(digest, data).digest() != hashed[1]:
         raise SignatureError("the time-stamp is of something else")
     text, _, fraction = fields[4][1].decode("ascii").rstrip("Z").partition(".")
     time = datetime.datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=datetime.timezone.utc)
@@ -88,8 +99,10 @@ def _read_stamp(stamp: bytes, data: bytes) -> datetime.datetime:
 def _verify_signer(fields: List[_Element], stamp: bytes, certificates: List[Certificate]) -> Certificate:
     digest = _DIGESTS.get(parse_oid(children(fields[2][1])[0][1]))
     attributes, algorithm, signature = fields[3], fields[4], fields[5]
-    if attributes[0] != 0xA0 or digest is None:
-        raise SignatureError("the signature of the time-stamp is of an unknown kind")
+    if digest is None:
+        raise UnknownAlgorithmError("the signature of the time-stamp is of an unknown kind")
+    if attributes[0] != 0xA0:
+        raise SignatureError("the time-stamp cannot be read")
     values = {parse_oid(children(one)[0][1]): children(children(one)[1][1]) for _, one, _ in children(attributes[1])}
     stated = values.get(_MESSAGE_DIGEST, [])
     kinds = values.get(_CONTENT_TYPE, [])
@@ -99,11 +112,17 @@ def _verify_signer(fields: List[_Element], stamp: bytes, certificates: List[Cert
     # They are signed with the tag of a set.
     signed = b"\x31" + attributes[2][1:]
     name = parse_oid(children(algorithm[1])[0][1])
+    if name not in (_ED25519, _RSA_ENCRYPTION, *_ECDSA, *_RSA):
+        raise UnknownAlgorithmError("the signature of the time-stamp is of an unknown kind")
     for certificate in certificates:
-        is_signer = _is_named(certificate, fields[1]) and _TIMESTAMPING_PURPOSE in certificate.purposes
+        is_signer = _is_named(certificate, fields[1]) and _is_authority_for_stamps(certificate)
         if is_signer and _is_signed(certificate, name, digest, signed, signature[1]):
             return certificate
-    raise SignatureError("the signature of the time-stamp is wrong, or of an unknown kind")
+    raise SignatureError("the signature of the time-stamp is wrong")
+
+
+def _is_authority_for_stamps(certificate: Certificate) -> bool:
+    return _TIMESTAMPING_PURPOSE in certificate.purposes and certificate.may_sign_data and certificate.names_issuer_key
 
 
 def _is_named(certificate: Certificate, identifier: _Element) -> bool:
@@ -118,7 +137,7 @@ def _is_named(certificate: Certificate, identifier: _Element) -> bool:
 def _is_signed(certificate: Certificate, name: str, digest: str, data: bytes, signature: bytes) -> bool:
     key = certificate.key
     if isinstance(key, Ed25519Key):
-        return name == "1.3.101.112" and verify_ed25519(key, data, signature)
+        return name == _ED25519 and verify_ed25519(key, data, signature)
     if isinstance(key, EcKey) and name in _ECDSA:
         (_, r, _), (_, s, _) = children(_sole(signature))
         hashed = hashlib.new(_ECDSA[name], data).digest()
