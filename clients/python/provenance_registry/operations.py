@@ -1910,8 +1910,8 @@ class Operations(Caller):
         :param types: Only events of these types are sent. All by default.
         :param organization_id: The organization. Only for its owner and admin members.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND, CONFLICT,
-            PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            NOT_FOUND, CONFLICT, PAYLOAD_TOO_LARGE
         """
         result: models.NewWebhook = self._call_json(_CREATE_WEBHOOK, models.NewWebhook, body={"url": url,
             "types": types, "organizationId": organization_id})
@@ -1975,7 +1975,8 @@ class Operations(Caller):
         """Update or pause a webhook.
 
         Only the given fields change. A paused webhook keeps its position: when it is resumed, it sends what happened in
-        between. Resuming also sends the next event at once, whatever failed before.
+        between. Resuming also sends the next event at once, whatever failed before. Other types count for events that
+        were not sent yet.
 
         An API key needs the scope `manage`.
 
@@ -2055,8 +2056,8 @@ class Operations(Caller):
     ) -> models.Webhook:
         """Send events of a webhook again.
 
-        All events after a position, in their order and with the same `webhook-id`, then those that follow. Resumes a
-        paused webhook.
+        All events after a position, but not from before the webhook was created, in their order and with the same
+        `webhook-id`, then those that follow. Resumes a paused webhook.
 
         An API key needs the scope `manage`.
 
