@@ -122,7 +122,7 @@ it.concurrent('a growing file is registered once, when it is complete', async ({
   await appendFile(join(ada.machine.home, 'incoming/done.txt'), randomUUID());
   // The copy has stalled for as long as the other file took.
   await running.waitForOutput('Registered ');
-  expect((await readStatus(ada)).first).toMatchObject({ registered: 1, waiting: 1 });
+  await expect.poll(() => readStatus(ada), POLL).toMatchObject({ first: { registered: 1, waiting: 1 } });
   await copy.write(' and the end');
   await copy.close();
   await running.waitForOutput('video.mov');
