@@ -76,7 +76,7 @@ describe('with two processes on one chain', () => {
   });
 
   it('ten requests with one key and one body get one response', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const fields = { markId, fingerprint: newFingerprint(), filename: 'a.txt' };
       const responses = await times(10, (index) =>
         createArtifact(index % 2 ? one : two, owner, fields, { key: `ten-${round}` }),
@@ -114,8 +114,17 @@ describe('with two processes on one chain', () => {
   });
 });
 
+/** A process whose chain is unavailable, with small limits. */
+let service: Registry;
+beforeAll(async () => {
+  const file = join(await temporaryFolder(), 'tiers.json');
+  const free = { dailyArtifactLimit: 7, lifetimeArtifactLimit: 9 };
+  const creator = { dailyArtifactLimit: 100, lifetimeArtifactLimit: 12 };
+  await writeFile(file, JSON.stringify({ free, creator }));
+  service = await startRegistry({ ...(await unreachableChain()), TIERS_FILE: file });
+});
+
 describe('an idempotency key', () => {
-  let service: Registry;
   let owner: TestUser;
   let markId: string;
   const fields = (more: Record<string, unknown> = {}) => ({
@@ -126,27 +135,25 @@ describe('an idempotency key', () => {
   });
 
   beforeAll(async () => {
-    service = await startRegistry(await unreachableChain());
     owner = await createUser(service, 'enterprise');
     markId = (await createMark(service, owner)).body.id;
   });
 
   it('returns the first response again, also after a restart, and counts once', async () => {
-    const registry = await startRegistry(await unreachableChain());
-    const user = await createUser(registry);
-    const mark = (await createMark(registry, user)).body.id;
+    const user = await createUser(service);
+    const mark = (await createMark(service, user)).body.id;
     const body = { ...fields(), markId: mark };
-    const first = await createArtifact(registry, user, body, { key: 'again' });
+    const first = await createArtifact(service, user, body, { key: 'again' });
     expect(first.status).toBe(201);
-    await registry.end('SIGKILL');
-    const next = await restartRegistry({ ...registry.settings, PORT: new URL(registry.url).port });
-    const second = await createArtifact(next, user, body, { key: 'again' });
+    await service.end('SIGKILL');
+    service = await restartRegistry({ ...service.settings, PORT: new URL(service.url).port });
+    const second = await createArtifact(service, user, body, { key: 'again' });
     expect([second.status, second.body]).toEqual([201, first.body]);
-    const third = await createArtifact(next, user, body, { key: 'again', path: '/api/c2pa/manifests' });
+    const third = await createArtifact(service, user, body, { key: 'again', path: '/api/c2pa/manifests' });
     expect([third.status, third.body.manifestId]).toEqual([201, first.body.id]);
-    const { body: limits } = await call(next, 'GET', '/api/tier/limits', { token: user.token });
+    const { body: limits } = await call(service, 'GET', '/api/tier/limits', { token: user.token });
     expect(limits.usage).toMatchObject({ dailyArtifacts: 1, lifetimeArtifacts: 1 });
-    await expectConsistentStorage(next);
+    await expectConsistentStorage(service);
   });
 
   it('with the same fields and file in another order is the same request', async () => {
@@ -233,16 +240,6 @@ describe('an idempotency key', () => {
 });
 
 describe('the Artifact limits of a tier', () => {
-  let service: Registry;
-
-  beforeAll(async () => {
-    const file = join(await temporaryFolder(), 'tiers.json');
-    const free = { dailyArtifactLimit: 7, lifetimeArtifactLimit: 9 };
-    const creator = { dailyArtifactLimit: 100, lifetimeArtifactLimit: 12 };
-    await writeFile(file, JSON.stringify({ free, creator }));
-    service = await startRegistry({ ...(await unreachableChain()), TIERS_FILE: file });
-  });
-
   const used = async ({ token }: TestUser) => {
     const { usage } = (await call(service, 'GET', '/api/tier/limits', { token })).body;
     return [usage.dailyArtifacts, usage.lifetimeArtifacts];
@@ -318,7 +315,6 @@ describe('the Artifact limits of a tier', () => {
 });
 
 it('A failed Artifact frees its fingerprint, and cannot be a previous version', async () => {
-  const service = await startRegistry(await unreachableChain());
   const owner = await createUser(service, 'enterprise');
   const markId = (await createMark(service, owner)).body.id;
   const fields = { markId, fingerprint: newFingerprint(), filename: 'a' };

@@ -15,6 +15,7 @@ import {
 import {
   call,
   launchService,
+  newDataFolder,
   type Service,
   signUp,
   startService,
@@ -32,10 +33,10 @@ const POOL_SIZE = 10;
 const { version } = packageJson;
 
 describe('migrations', () => {
-  it('run once when six processes start concurrently on an empty database', async () => {
+  it('run once when three processes start concurrently on an empty database', async () => {
     const DATABASE_URL = await createDatabase(inject('postgresUrl'));
-    const JWT_SECRET = 'shared by six processes, 32 or more characters';
-    const services = await Promise.all(Array.from({ length: 6 }, () => startService({ DATABASE_URL, JWT_SECRET })));
+    const JWT_SECRET = 'shared by three processes, 32 or more characters';
+    const services = await Promise.all(Array.from({ length: 3 }, () => startService({ DATABASE_URL, JWT_SECRET })));
     const migrations = await query(DATABASE_URL, 'select name from migrations order by name');
     const files = await readdir(new URL('../../migrations/', import.meta.url));
     expect(migrations).toEqual(files.toSorted().map((file) => ({ name: file.replace('.sql', '') })));
@@ -160,19 +161,6 @@ describe('a database that a newer release has migrated', () => {
   });
 });
 
-describe('a database that is unavailable at the start', () => {
-  it('is waited for', async () => {
-    const postgres = await startPostgres();
-    await postgres.stop('SIGINT');
-    const service = await launchService({ DATABASE_URL: postgres.url, DATA_DIR: await temporaryFolder() });
-    await textIn(service, 'Waiting for the database');
-    await postgres.start();
-    await textIn(service, 'is ready');
-    await service.end();
-    await postgres.remove();
-  });
-});
-
 async function textIn(service: Service, text: string): Promise<void> {
   await new Promise<void>((resolve) => {
     const look = () => {
@@ -183,17 +171,24 @@ async function textIn(service: Service, text: string): Promise<void> {
   });
 }
 
-describe('a database that becomes unavailable', () => {
+describe('a database that is unavailable', () => {
   let postgres: TestPostgres;
   let service: Service;
 
   beforeAll(async () => {
     postgres = await startPostgres();
-    service = await startService({ DATABASE_URL: postgres.url });
+    await postgres.stop('SIGINT');
+    service = await launchService({ DATABASE_URL: postgres.url, DATA_DIR: await newDataFolder() });
   });
   afterAll(async () => {
     await service.end();
     await postgres.remove();
+  });
+
+  it('at the start is waited for', async () => {
+    await textIn(service, 'Waiting for the database');
+    await postgres.start();
+    await textIn(service, 'is ready');
   });
 
   it('makes requests fail with 503 UNAVAILABLE and Retry-After until it is available again', async () => {
