@@ -24,6 +24,7 @@ const benchmarks = [
   'folderRegistration',
   'hostileFiles',
   'downloads',
+  'webhooks',
   'lookalikes',
   'growth',
 ];

@@ -7,6 +7,7 @@ import { createDisk } from './disk.mjs';
 import { createLedger } from './ledger.mjs';
 import { createRandom } from './random.mjs';
 import { stopAll } from './supervisor.mjs';
+import { startFollowers } from './webhookReceiver.mjs';
 
 /** @typedef {import('./faults.mjs').Fault} Fault */
 /** @typedef {Awaited<ReturnType<typeof runLayout>>} Result */
@@ -72,6 +73,8 @@ async function runFaults(options, disk, onClose) {
   const ledger = createLedger();
   const layout = await options.layout({ disk, ledger, onLine: (line) => recordServiceError(line, ledger), onClose });
   const accounts = await createAccounts(layout.url);
+  const followers = await startFollowers(layout.url, accounts);
+  onClose(followers.close);
   const clients = createClients({ url: layout.url, ledger, accounts });
   say(`the service is ready, clients start; full disk by ${disk.fullDiskMethod}`);
   clients.start(options.clients, (client) => createRandom(seed, `${name} ${client}`));
@@ -80,6 +83,8 @@ async function runFaults(options, disk, onClose) {
   say('the faults are over; waiting for clients and pending work');
   await clients.finish(FINISH_TIMEOUT_MS);
   await waitUntilSettled(layout, ledger, say);
+  const delivered = await followers.check(ledger);
+  say(`${delivered} events were delivered to webhooks`);
   await compareAll(layout, ledger);
   await readAll(layout, ledger, clients.lookUp);
   const auditOutput = await runAudit(layout.settings);

@@ -25,7 +25,13 @@ export async function startSingleProcess({ disk, ledger, onLine, onClose }) {
   onClose(front.close);
   // When the service was killed last, its database is still running.
   onClose(async () => signalDatabase('SIGQUIT'));
-  const settings = { DATA_DIR: dataDir, PORT: String(port), CHAIN_PORT: String(chainPort), BASE_URL: front.url };
+  const settings = {
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    CHAIN_PORT: String(chainPort),
+    BASE_URL: front.url,
+    WEBHOOK_LOOPBACK: 'true',
+  };
   const service = await superviseService('service', settings, onLine);
   const { address } = await createClient({ baseUrl: front.url }).getContract();
   const node = createJsonRpcClient({ url: `http://127.0.0.1:${chainPort}` });

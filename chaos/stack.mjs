@@ -47,6 +47,7 @@ export async function startStack({ disk, ledger, onLine, onClose }) {
     DATABASE_URL: database.url,
     JWT_SECRET,
     BASE_URL: front.url,
+    WEBHOOK_LOOPBACK: 'true',
     STORAGE_URL: `s3://${BUCKET}`,
     CDN_URL: `http://127.0.0.1:${s3Port}/${BUCKET}`,
     AWS_ENDPOINT_URL: s3Proxy.url,

@@ -79,6 +79,7 @@ const leftOut = {
   SIGNING_COMMAND: 'instead of a key file',
   SIGNING_URL: 'instead of a key file',
   DOMAIN_LOOPBACK_PORT: 'for development',
+  WEBHOOK_LOOPBACK: 'for development',
   TIERS_FILE: 'needs a file of its own',
   AWS_SESSION_TOKEN: 'expires, and is not renewed there',
 };

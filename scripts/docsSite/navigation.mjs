@@ -37,6 +37,7 @@ const navigation = [
     title: 'Integrations',
     pages: [
       { name: 'events', source: 'docs/integrations/events.md' },
+      { name: 'webhooks', source: 'docs/integrations/webhooks.md' },
       { name: 'watched-folders', source: 'docs/integrations/watched-folders.md' },
       { name: 'release-files', source: 'docs/integrations/release-files.md' },
       { name: 'agents', source: 'docs/integrations/agents.md' },

@@ -8,6 +8,8 @@ import { type TurnParts, takeTurn } from './turn.js';
 
 /** An index tells quickly that none is due. */
 const POLL_MS = 250;
+/** Between two queries that find some: others become due in the meantime, and need no query of their own. */
+const GATHER_MS = 50;
 /** Webhooks at once. Most of the time goes into waiting for receivers. */
 const MAX_ACTIVE = 200;
 /** Of them, webhooks whose receiver took long at the last attempt. */
@@ -69,7 +71,8 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     while (!stop.signal.aborted) {
       const claimed = await claim();
       for (const webhook of claimed) start(webhook);
-      if (claimed.length === 0) await delay(POLL_MS, undefined, { signal: stop.signal }).catch(() => {});
+      const pauseMs = claimed.length === 0 ? POLL_MS : GATHER_MS;
+      await delay(pauseMs, undefined, { signal: stop.signal }).catch(() => {});
     }
   }
 
