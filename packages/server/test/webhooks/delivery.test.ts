@@ -259,3 +259,12 @@ it('Two workers send each event once and in order, and a worker that is stopped 
   await delay(300);
   expect(receiver.eventIds().slice(1)).toEqual(ids);
 });
+
+it('There are ten webhooks at most, also when many are created at once', async () => {
+  const user = await tests.createCaller();
+  const { url } = await startReceiver();
+  const created = await Promise.allSettled(Array.from({ length: 14 }, () => createWebhook(tests.ports, user, { url })));
+  expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  const refusals = created.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
+  expect(refusals).toEqual(['CONFLICT', 'CONFLICT', 'CONFLICT', 'CONFLICT']);
+});
