@@ -6,10 +6,10 @@ import { appendFile, chmod, mkdir, open, readFile, rename, stat, writeFile } fro
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Value } from 'typebox/value';
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Service, startService } from '../../../test/support/service.js';
 import { ServiceStatus } from '../src/service/status.js';
-import type { RunningProcess } from './support/machine.js';
+import type { Machine, RunningProcess } from './support/machine.js';
 import { FaultyProxy, Registrant } from './support/registration.js';
 
 let service: Service;
@@ -39,8 +39,18 @@ async function watch(user: Registrant, ...folders: readonly string[]): Promise<R
   return startWatching(user);
 }
 
-async function startWatching({ machine }: Registrant): Promise<RunningProcess> {
+/** Ended also when a test fails. */
+const started: RunningProcess[] = [];
+afterAll(() => started.map(({ process }) => process.kill('SIGKILL')));
+
+function spawnService(machine: Machine): RunningProcess {
   const running = machine.spawn('bash', ['-c', 'exec provenance service run --json']);
+  started.push(running);
+  return running;
+}
+
+async function startWatching({ machine }: Registrant): Promise<RunningProcess> {
+  const running = spawnService(machine);
   await running.waitForOutput('Watching ');
   return running;
 }
@@ -179,7 +189,7 @@ it.concurrent('a revoked login and a full quota are told, and end without a rest
   const { user } = await client.getMe();
   const { token } = await client.logIn({ email: user.email ?? '', password: 'correct horse battery' });
   await client.logOut();
-  const running = saved.spawn('bash', ['-c', 'exec provenance service run --json']);
+  const running = spawnService(saved);
   await expect.poll(() => readStatus(ada), POLL).toMatchObject({ code: 1, pause: { code: 'login', retryAt: null } });
 
   await logIn(token);
