@@ -1,18 +1,21 @@
-// Pages that follow the feed of events, with a real browser and service.
+// Pages that follow the feed of events, and those of webhooks, with a real browser, service and receiver.
 
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { newFingerprint } from '../../../test/support/artifacts.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService } from '../../../test/support/service.js';
-import { expectAccessible, expectNoSidewaysScroll, openPage } from './support/browser.js';
+import { expectAccessible, expectNoSidewaysScroll, openPage, sizes } from './support/browser.js';
 import { startRecordingProxy } from './support/recordingProxy.js';
 
 const STREAM = '**/api/v1/events/stream';
 const FAILED_REQUEST = /Failed to load resource/;
 const NOT_LIVE = /^Not live: changes made elsewhere do not appear/;
 
-const service = await startService();
+const service = await startService({ WEBHOOK_LOOPBACK: 'true' });
 const ada = await createRegistrant(service.url);
 const proxy = await startRecordingProxy();
 proxy.forwardTo(service.url);
@@ -108,4 +111,114 @@ test('a stream that breaks or is refused says so, and recovers', async () => {
   await press(page, 'Refresh');
   await page.getByRole('link', { name: 'While refused' }).waitFor();
   await message.waitFor({ state: 'detached' });
+});
+
+test('a webhook is created, shows its deliveries and failures, and sends events again', async () => {
+  const received: { url: string | undefined; id: unknown; type: unknown }[] = [];
+  let status = 204;
+  const receiver = createServer(async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { type } = JSON.parse(Buffer.concat(chunks).toString());
+    received.push({ url: request.url, id: request.headers['webhook-id'], type });
+    response.writeHead(status).end();
+  });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  afterAll(() => {
+    receiver.close();
+    receiver.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+
+  const { client, token, markId } = await createRegistrant(service.url);
+  const page = await openPage(at('/dashboard/webhooks'), { token, size: 'phone', expected: FAILED_REQUEST });
+  await page.getByText('No webhooks yet.').waitFor();
+  await page.getByRole('textbox', { name: 'Address' }).fill('example.org');
+  await page.getByRole('radio', { name: /^Only these/ }).check();
+  await press(page, 'Create webhook');
+  const alerts = page.getByRole('alert').filter({ hasText: /./ });
+  await expect
+    .poll(() => alerts.allTextContents())
+    .toEqual(['Enter a whole address, such as https://example.org/hooks.', 'Choose at least one type of event.']);
+  await page.getByRole('textbox', { name: 'Address' }).fill(url);
+  await page.getByText('Files: 0 of').click();
+  await page.getByRole('checkbox', { name: /^File registered/ }).check();
+  await page.getByText('Files: 1 of').waitFor();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await press(page, 'Create webhook');
+  await page.getByText('It cannot be shown again.').waitFor();
+  const secret = await page.locator('.secret').textContent();
+  expect(secret).toMatch(/^whsec_/);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await press(page, 'I have saved it');
+  expect(await page.getByText(String(secret)).count()).toBe(0);
+
+  await page.getByRole('link', { name: url }).click();
+  const delivery = (name: string) => page.locator('.deliveries').getByRole('listitem').filter({ hasText: name });
+  const refreshUntil = async (text: string) => {
+    await expect
+      .poll(async () => {
+        await press(page, 'Refresh');
+        return page.getByRole('main').textContent();
+      })
+      .toContain(text);
+  };
+  await refreshUntil('Webhook created');
+  await delivery('Webhook created').getByText('Delivered (204)').waitFor();
+  await page.getByText('Events are sent as they happen.').waitFor();
+  await client.createArtifact({ markId, fingerprint: newFingerprint(), filename: 'dawn.jpg' });
+  await refreshUntil('File registered');
+
+  status = 503;
+  await client.createArtifact({ markId, fingerprint: newFingerprint(), filename: 'noon.jpg' });
+  await refreshUntil('Your server has not accepted the next event since');
+  await delivery('File registered').getByText('Failed (503)').first().waitFor();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize(sizes.desktop);
+  status = 204;
+  const before = received.length;
+  await delivery('Webhook created')
+    .getByRole('button', { name: /^Send again from here/ })
+    .click();
+  await page.getByRole('dialog').getByText('all that follow it are sent again').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send again from here' }).click();
+  await refreshUntil('Events are sent as they happen.');
+  await expect
+    .poll(() => received.slice(before).map(({ type }) => type))
+    .toEqual(['webhook.created', 'artifact.created', 'artifact.created']);
+  // The same ids as at first.
+  expect(new Set(received.map(({ id }) => id)).size).toBe(3);
+
+  await press(page, 'Pause');
+  await page.getByText(/Paused since .+ Nothing is sent\./).waitFor();
+  await page.getByRole('textbox', { name: 'Address' }).fill(`${url}/2`);
+  await press(page, 'Save');
+  await page.getByText('Saved.').waitFor();
+  await page.getByRole('heading', { name: `${url}/2` }).waitFor();
+  await press(page, 'Resume');
+  await page.getByText('Events are sent as they happen.').waitFor();
+  await press(page, 'Replace secret');
+  await page.getByRole('dialog').getByText('For 24 hours, requests are signed with both secrets').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace secret' }).click();
+  await page.getByText('Requests are signed with the previous secret too until').first().waitFor();
+  expect(await page.locator('.secret').textContent()).not.toBe(secret);
+  await expectAccessible(page);
+
+  // A receiver that answers with 410 has its webhook paused, which the dashboard tells.
+  status = 410;
+  await page.goto(at('/dashboard'));
+  await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
+  await client.createArtifact({ markId, fingerprint: newFingerprint(), filename: 'dusk.jpg' });
+  const notice = page.getByText(`The webhook ${url}/2 was paused by the service.`);
+  await notice.waitFor();
+  await notice.getByRole('link').click();
+  await page.getByText('because your server answered with status 410, which means gone.').waitFor();
+  await press(page, 'Delete webhook');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
+  await page.getByText('The webhook was deleted.').waitFor();
+  await page.getByText('No webhooks yet.').waitFor();
 });

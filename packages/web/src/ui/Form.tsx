@@ -18,6 +18,11 @@ export type Validator = (text: string, values?: Readonly<Partial<Record<string, 
 /** The errors of a form by the names of its fields. */
 const FieldErrorsContext = createContext<Readonly<Partial<Record<string, string | undefined>>>>({});
 
+/** For fields of a page's own. */
+export function useFieldError(name: string): string | undefined {
+  return useContext(FieldErrorsContext)[name];
+}
+
 interface Confirmation {
   readonly title: string;
   readonly action: string;

@@ -37,6 +37,8 @@ import { OrganizationsPage } from './OrganizationsPage.js';
 import { OverviewPage } from './OverviewPage.js';
 import { RegisterPage } from './RegisterPage.js';
 import { getUserQueue } from './registrationQueue/userQueue.js';
+import { WebhookPage } from './webhooks/WebhookPage.js';
+import { WebhooksPage } from './webhooks/WebhooksPage.js';
 import './dashboard.css';
 
 const routes: Routes = [
@@ -50,6 +52,8 @@ const routes: Routes = [
   [/^\/dashboard\/claims$/, () => <ClaimsPage />],
   [/^\/dashboard\/claims\/new$/, () => <NewClaimPage />],
   [/^\/dashboard\/keys$/, () => <ApiKeysPage />],
+  [/^\/dashboard\/webhooks$/, () => <WebhooksPage />],
+  [/^\/dashboard\/webhooks\/([^/]+)$/, (id) => <WebhookPage key={id} webhookId={id} />],
   [/^\/dashboard\/account(\/.*)?$/, () => <AccountPage />],
 ];
 
@@ -61,6 +65,7 @@ const tabs = [
   ['/dashboard/claims', texts.tabs.claims],
   ['/dashboard/organizations', texts.tabs.organizations],
   ['/dashboard/keys', texts.tabs.keys],
+  ['/dashboard/webhooks', texts.tabs.webhooks],
   ['/dashboard/account', texts.tabs.account],
 ] as const;
 

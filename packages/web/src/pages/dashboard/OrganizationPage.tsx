@@ -79,6 +79,9 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
           {organization.role === 'owner' && (
             <p>{texts.keysHint(<Link to={`/dashboard/keys?of=${organization.id}`}>{texts.apiKeys}</Link>)}</p>
           )}
+          {events && (
+            <p>{texts.webhooksHint(<Link to={`/dashboard/webhooks?of=${organization.id}`}>{texts.webhooks}</Link>)}</p>
+          )}
           {events && <OrganizationHistory organizationId={organization.id} latest={events} />}
           {organization.role === 'owner' ? (
             <TransferOrganization organization={organization} members={members} onChange={query.reload} />

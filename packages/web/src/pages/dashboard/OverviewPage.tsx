@@ -16,6 +16,7 @@ import { overviewEvents } from './live/eventFilters.js';
 import { ReceivedInvitations } from './ReceivedInvitations.js';
 import { TierUsageCard } from './tierLimits.js';
 import { UnverifiedNotice } from './UnverifiedNotice.js';
+import { PausedWebhooks } from './webhooks/PausedWebhooks.js';
 
 export function OverviewPage() {
   useTitle(texts.title);
@@ -44,6 +45,7 @@ export function OverviewPage() {
           </p>
         </Notice>
       ))}
+      <PausedWebhooks />
       <ReceivedInvitations />
       <QueryView query={query} what={texts.marks}>
         {({ marks, limits }) => <Overview marks={marks} limits={limits} onChange={query.reload} />}

@@ -9,6 +9,7 @@ export const tabs = {
   claims: 'Claims',
   organizations: 'Organizations',
   keys: 'API keys',
+  webhooks: 'Webhooks',
   account: 'Account',
 };
 export const yourAccount = 'your account';

@@ -23,6 +23,10 @@ export const hasNoMarks = (link: ReactNode) => <>This organization has no Marks 
 export const createMark = 'Create a Mark';
 export const keysHint = (link: ReactNode) => <>Use an API key to register files from your own software: {link}</>;
 export const apiKeys = 'API keys';
+export const webhooksHint = (link: ReactNode) => (
+  <>Send what happens in this organization to a server of yours: {link}</>
+);
+export const webhooks = 'Webhooks';
 
 export const membersTitle = 'Members';
 export const memberSince = (day: ReactNode) => <>since {day}</>;

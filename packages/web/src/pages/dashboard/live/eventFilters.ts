@@ -20,6 +20,7 @@ export const organizationEvents: EventFilter = { subjects: ['organization', 'mem
 export const claimEvents: EventFilter = { subjects: ['claim'] };
 export const keyEvents: EventFilter = { subjects: ['key'] };
 export const sessionEvents: EventFilter = { subjects: ['account'] };
+export const webhookEvents: EventFilter = { subjects: ['webhook'] };
 
 /** What the settings of a Mark show. */
 export function useMarkEvents(markId: string): EventFilter {
