@@ -28,7 +28,7 @@ export function NewSecretNotice({ webhook: { secret, previousSecretUntil }, onDo
       <p>
         <code className="secret">{secret}</code>
       </p>
-      <p>{texts.verifyHint(<a href={`${GUIDE}#verify-requests`}>{texts.verifyGuide}</a>)}</p>
+      <p>{texts.verifyHint(<a href={`${GUIDE}#verify`}>{texts.verifyGuide}</a>)}</p>
       {previousSecretUntil !== null && <p>{texts.bothSign(<Timestamp at={previousSecretUntil} />)}</p>}
     </Notice>
   );
