@@ -174,7 +174,7 @@ test('a webhook is created, shows its deliveries and failures, and sends events 
 
   status = 503;
   await client.createArtifact({ markId, fingerprint: newFingerprint(), filename: 'noon.jpg' });
-  await refreshUntil('Your server has not accepted the next event since');
+  await refreshUntil('Your server has not accepted an event since');
   await delivery('File registered').getByText('Failed (503)').first().waitFor();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);

@@ -51,11 +51,11 @@ export const states = { active: 'Active', failing: 'Failing', paused: 'Paused' }
 export const isActive = 'Events are sent as they happen.';
 export const failingSince = (since: ReactNode, next: ReactNode, days: number) => (
   <>
-    Your server has not accepted the next event since {since}. It is sent again {next}, and later ones after it. After{' '}
+    Your server has not accepted an event since {since}. It is sent again {next}, and later events after it. After{' '}
     {days} days of failed attempts, the webhook is paused.
   </>
 );
-export const nextAttempt = (time: ReactNode) => <>at the latest on {time}</>;
+export const nextAttempt = (time: ReactNode) => <>on {time}</>;
 export const soon = 'soon';
 export const pausedSince: Readonly<Record<WebhookPauseReason, (time: ReactNode, days: number) => ReactNode>> = {
   requested: (time) => <>Paused since {time}. Nothing is sent.</>,
