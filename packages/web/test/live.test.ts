@@ -134,6 +134,8 @@ test('a webhook is created, shows its deliveries and failures, and sends events 
   const { client, token, markId } = await createRegistrant(service.url);
   const page = await openPage(at('/dashboard/webhooks'), { token, size: 'phone', expected: FAILED_REQUEST });
   await page.getByText('No webhooks yet.').waitFor();
+  const guide = await page.getByRole('link', { name: 'How to receive them' }).getAttribute('href');
+  expect((await fetch(at(String(guide)))).status).toBe(200);
   await page.getByRole('textbox', { name: 'Address' }).fill('example.org');
   await page.getByRole('radio', { name: /^Only these/ }).check();
   await press(page, 'Create webhook');

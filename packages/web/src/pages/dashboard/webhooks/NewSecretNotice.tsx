@@ -8,7 +8,7 @@ import { Notice } from '../../../ui/Notice.js';
 import { Timestamp } from '../../../ui/Timestamp.js';
 
 /** A page of the documentation. */
-export const GUIDE = '/docs/integrations/webhooks';
+export const GUIDE = '/docs/webhooks';
 
 interface NewSecretNoticeProps {
   readonly webhook: NewWebhook;
