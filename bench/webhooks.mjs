@@ -15,8 +15,9 @@ const SECONDS = 20;
 const TICK_MS = 50;
 const DRAIN_MS = 20_000;
 
-/** When the last event of a user was committed, and how long it took to arrive. @type {Map<string, number>} */
+/** When each event was committed, by its number; removed when it arrives. @type {Map<number, number>} */
 const committedAt = new Map();
+let sent = 0;
 /** @type {number[]} */
 const latencies = [];
 const server = createServer(async (request, response) => {
@@ -24,8 +25,13 @@ const server = createServer(async (request, response) => {
   for await (const chunk of request) body += chunk;
   response.writeHead(204).end();
   const { type, data } = JSON.parse(body);
-  const committed = committedAt.get(String(data.user?.id));
-  if (type === 'account.sessions_ended' && committed !== undefined) latencies.push(performance.now() - committed);
+  if (type !== 'account.sessions_ended') return;
+  const number = Number(data.data.sessions);
+  const committed = committedAt.get(number);
+  // An event may arrive twice: the first arrival counts. One that arrives before its commit is known took no time.
+  if (committed !== undefined) latencies.push(performance.now() - committed);
+  else if (number >= sent) latencies.push(0);
+  committedAt.delete(number);
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
@@ -46,14 +52,18 @@ for (let count = 0; count < WEBHOOKS; count += 1) {
 // The first event of each is its creation.
 await delay(3_000);
 
-let sent = 0;
 const end = performance.now() + SECONDS * 1_000;
 for (let next = performance.now(); next < end; next += TICK_MS) {
   const batch = userIds.slice(sent % WEBHOOKS, (sent % WEBHOOKS) + (EVENTS_PER_SECOND * TICK_MS) / 1_000);
   await ports.store.events.append(
-    ...batch.map((id) => ({ type: /** @type {const} */ ('account.sessions_ended'), actorId: id, userId: id })),
+    ...batch.map((id, index) => ({
+      type: /** @type {const} */ ('account.sessions_ended'),
+      actorId: id,
+      userId: id,
+      data: { sessions: sent + index },
+    })),
   );
-  for (const id of batch) committedAt.set(id, performance.now());
+  for (const index of batch.keys()) committedAt.set(sent + index, performance.now());
   sent += batch.length;
   await delay(Math.max(0, next + TICK_MS - performance.now()));
 }
