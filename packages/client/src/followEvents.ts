@@ -46,7 +46,7 @@ export function followEvents(
   return followEventsIn(defaultEnvironment, client, options);
 }
 
-export async function* followEventsIn(
+async function* followEventsIn(
   { random, sleep }: Pick<Environment, 'random' | 'sleep'>,
   client: Pick<RegistryClient, 'streamEvents'>,
   { after, organizationId, signal, onOpen }: FollowOptions,

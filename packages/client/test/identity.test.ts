@@ -56,6 +56,7 @@ describe('a service', async () => {
     const markId = await createMark('public');
     await confirm(markId, 'ada.example');
     const { fingerprint, image } = await register(markId);
+    await waitForStatus(ada.client, fingerprint);
     const { id: issuer } = await stranger.getDidDocument();
     const identity = { issuer, domains: [{ domain: 'ada.example', verifiedAt: SINCE }] };
     for (const options of [{}, { trustAnchorsPem }]) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { mediaTypeOf } from '../../src/files/names.js';
 
-/** Without values that change by themselves: chain status, last use of keys and sessions, mails that are sent. */
+/** Without values that change by themselves: chain status and its events, positions, last use of keys and sessions, mails that are sent. */
 const columnsByTable: Readonly<Record<string, string>> = {
   users: 'id, email, name, tier, password_hash, email_verified, has_totp, closed_at',
   sessions: 'id, ended_at',
@@ -13,7 +13,8 @@ const columnsByTable: Readonly<Record<string, string>> = {
   one_time_tokens: 'id, purpose',
   mails: 'id, recipient, template',
   invitations: 'invitations.*',
-  events: 'events.*',
+  'events where is_listed': 'id, type, actor_id, organization_id, mark_id, user_id, key_id, data',
+  webhooks: 'id, url, types, secret_version, paused_at',
   organizations: 'id, name, owner_id, status, purchased_units, member_count',
   organization_members: 'organization_id, user_id, role, is_admin',
   counters: 'owner_id, organizations, marks, api_keys, lifetime_artifacts, daily_artifacts',

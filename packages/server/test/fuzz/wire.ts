@@ -33,7 +33,15 @@ export function exchange(port: number, request: WireRequest): Promise<WireRespon
       socket.destroy();
       reject(new Error(`no answer within ${PATIENCE_MS} ms`));
     }, PATIENCE_MS);
-    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      const isStream = /^content-type: text\/event-stream/im.test(chunks[0]?.toString('latin1') ?? '');
+      // A stream of events ends when the client leaves.
+      if (isStream && chunk.toString('latin1').endsWith('\n\n\r\n')) {
+        chunks.push(Buffer.from('0\r\n\r\n'));
+        socket.destroy();
+      }
+    });
     // The service may close while we still write; what it sent before is the response.
     socket.on('error', () => undefined);
     socket.on('close', () => {

@@ -282,7 +282,16 @@ export async function send(service: Registry, id: OperationId, values: Values, t
     ...requestBody(operation, values, token),
   });
   const headers = [...response.headers].map((header) => header.join(': '));
-  return { status: response.status, text: [...headers, await response.text()].join('\n') };
+  return { status: response.status, text: [...headers, await readText(response)].join('\n') };
+}
+
+/** Of a stream of events, which ends when the client leaves, the first piece. */
+async function readText(response: Response): Promise<string> {
+  if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
+  const reader = response.body.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return Buffer.from(value ?? []).toString();
 }
 
 function requestBody(operation: Operation, values: Values, token: string | undefined): RequestInit {
