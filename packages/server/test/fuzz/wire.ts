@@ -35,7 +35,7 @@ export function exchange(port: number, request: WireRequest): Promise<WireRespon
     }, PATIENCE_MS);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
-      const isStream = /^content-type: text\/event-stream/im.test(chunks[0]?.toString('latin1') ?? '');
+      const isStream = /^content-type: text\/event-stream/im.test(Buffer.concat(chunks.slice(0, 3)).toString('latin1'));
       // A stream of events ends when the client leaves.
       if (isStream && chunk.toString('latin1').endsWith('\n\n\r\n')) {
         chunks.push(Buffer.from('0\r\n\r\n'));
