@@ -28,6 +28,7 @@ class AccountExport(TypedDict):
     #: Domains that the caller claimed for a Mark, or removed.
     domains: list[Any]
     apiKeys: list[Any]
+    webhooks: list[Any]
     #: Open ones, made by the caller or for its address.
     invitations: list[Any]
     idempotencyKeys: list[Any]

@@ -496,8 +496,8 @@ class Operations(Caller):
         """Export your data.
 
         Everything that the service has stored about the caller, as one JSON document: account, sessions, organizations,
-        Marks, API keys, invitations, events, and all Artifacts that the caller registered. `onClosing` says what stays
-        when the account is closed.
+        Marks, API keys, webhooks, invitations, events, and all Artifacts that the caller registered. `onClosing` says
+        what stays when the account is closed.
 
         Written to the target; returns its size.
 

@@ -52,6 +52,7 @@ const AccountExport = Type.Object(
     marks: Type.Array(Type.Unknown()),
     domains: Type.Array(Type.Unknown(), { description: 'Domains that the caller claimed for a Mark, or removed.' }),
     apiKeys: Type.Array(Type.Unknown()),
+    webhooks: Type.Array(Type.Unknown()),
     invitations: Type.Array(Type.Unknown(), { description: 'Open ones, made by the caller or for its address.' }),
     idempotencyKeys: Type.Array(Type.Unknown()),
     events: Type.Array(Type.Unknown()),
@@ -136,7 +137,7 @@ export const exportAccount = {
   summary: 'Export your data',
   description:
     'Everything that the service has stored about the caller, as one JSON document: account, sessions, organizations, ' +
-    'Marks, API keys, invitations, events, and all Artifacts that the caller registered. `onClosing` says what stays ' +
+    'Marks, API keys, webhooks, invitations, events, and all Artifacts that the caller registered. `onClosing` says what stays ' +
     'when the account is closed.',
   success: ok('The data.', AccountExport, {
     exportedAt: exampleTime,
@@ -154,6 +155,7 @@ export const exportAccount = {
     marks: [],
     domains: [],
     apiKeys: [],
+    webhooks: [],
     invitations: [],
     idempotencyKeys: [],
     events: [],

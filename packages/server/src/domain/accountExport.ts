@@ -10,7 +10,7 @@ const PAGE_SIZE = 200;
 const onClosing = {
   erased: [
     'Your email address, name and password, your second factor, and the link to your OpenID provider.',
-    'Your sessions end, and the API keys of organizations that you own.',
+    'Your sessions end, and the API keys of organizations that you own. Your webhooks and theirs are deleted.',
     'Your memberships of organizations and Marks; admin roles pass to their owners.',
     'Invitations that you made, unsent mails to you, and links in mails.',
   ],

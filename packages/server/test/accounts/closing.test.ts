@@ -104,6 +104,10 @@ async function createRichAccount(name: string) {
   const studio = await createOrganization(service, ada, 1);
   const studioMarkId: string = (await createMark(service, ada, { organizationId: studio })).body.id;
   const key: string = (await createApiKey(service, ada, studio)).body.token;
+  const url = 'https://hooks.example/';
+  for (const body of [{ url }, { url, organizationId: studio }]) {
+    expect((await call(service, 'POST', '/api/v1/webhooks', { token, body })).status).toBe(201);
+  }
   const invited = await call(service, 'POST', `/api/v1/organizations/${studio}/invitations`, { token, body: {} });
 
   const guild = await createOrganization(service, carl, 2);
@@ -138,8 +142,6 @@ describe('the export of an account', () => {
     'artifacts.created_by': 'artifacts',
     'claim_entries.author_id': 'claimEntries',
     'claims.claimant_id': 'claims',
-    'events.actor_id': 'events',
-    'events.user_id': 'events',
     'invitations.invited_by': 'invitations',
     'mark_domains.claimed_by': 'domains',
     'mark_domains.ended_by': 'domains',
@@ -151,6 +153,8 @@ describe('the export of an account', () => {
     'organizations.owner_id': 'organizations',
     'second_factors.user_id': 'secondFactor',
     'sessions.user_id': 'sessions',
+    'webhooks.created_by': 'webhooks',
+    'webhooks.user_id': 'webhooks',
   };
 
   it('has something of every table that refers to the user', async () => {
@@ -185,6 +189,10 @@ describe('the export of an account', () => {
     expect(data.oneTimeLinks).toContainEqual(expect.objectContaining({ purpose: 'reset-password' }));
     expect(data.mails).toContainEqual(expect.objectContaining({ template: 'password-reset' }));
     expect(data.apiKeys).toMatchObject([{ organizationId: studio, revokedAt: null }]);
+    expect(data.webhooks).toMatchObject([
+      { organizationId: null, url: 'https://hooks.example/' },
+      { organizationId: studio },
+    ]);
     expect(data.events.map(({ type }: { type: string }) => type)).toContain('mark.created');
     expect(data.onClosing.erased.join(' ')).toContain('email address');
     expect(data.onClosing.kept.join(' ')).toContain('Artifacts');
@@ -269,6 +277,7 @@ describe('closing an account', () => {
       expect(await rows(`select 1 from ${table} where user_id = $1`, [ada.id])).toEqual([]);
     }
     expect(await rows('select 1 from idempotency_keys where caller_id = $1', [ada.id])).toEqual([]);
+    expect(await rows('select 1 from webhooks where created_by = $1', [ada.id])).toEqual([]);
     const [last] = await rows('select type from events where user_id = $1 order by id desc limit 1', [ada.id]);
     expect(last).toEqual({ type: 'account.closed' });
 

@@ -68,6 +68,9 @@ export function accountRecordQueries(database: Database): AccountRecords {
             last_used_address as "lastUsedAddress", last_used_agent as "lastUsedAgent"
           from api_keys key join organizations organization on organization.id = organization_id
           where owner_id = ${id} order by key.created_at, key.id`),
+        webhooks: await list(sql`
+          select id, organization_id as "organizationId", url, types, created_at as "createdAt", paused_at as "pausedAt"
+          from webhooks where ${id} in (user_id, created_by) order by created_at, id`),
         invitations: await list(sql`
           select id, organization_id as "organizationId", mark_id as "markId", email, is_admin as "isAdmin",
             invited_by = ${id} as "isMadeByYou", created_at as "createdAt", expires_at as "expiresAt"

@@ -28,6 +28,7 @@ export interface AccountFacts {
   readonly marks: readonly Row[];
   readonly domains: readonly Row[];
   readonly apiKeys: readonly Row[];
+  readonly webhooks: readonly Row[];
   readonly invitations: readonly Row[];
   readonly idempotencyKeys: readonly Row[];
 }
