@@ -1,5 +1,6 @@
 // Follows the events of accounts in two ways during the faults: webhooks that arrive at a server here, and a reader of the
-// feed. In the end, both must have every event once they are counted by id, in the order of the feed.
+// feed. In the end, both must have every event once they are counted by id, in the order of the feed, and the feed those of every
+// Artifact that a client was told of.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,7 +9,7 @@ import { createClient } from '@provenance-registry/client';
 
 /** @typedef {import('./clients.mjs').Account} Account */
 /** @typedef {import('./ledger.mjs').Ledger} Ledger */
-/** @typedef {{ id: string, position: string }} FeedEvent */
+/** @typedef {Pick<import('@provenance-registry/core').FeedEvent, 'id' | 'position' | 'type' | 'data'>} FeedEvent */
 
 /** A killed worker's lease ends after a minute, and a failed attempt is repeated within two. */
 const ARRIVAL_TIMEOUT_MS = 240_000;
@@ -71,15 +72,16 @@ export async function startFollowers(url, accounts) {
       let count = 0;
       for (const account of accounts) {
         const { name } = account;
-        const expected = (await readAll(account)).map(({ id }) => id);
+        const events = await readAll(account);
+        requireOutcomes(ledger, account, events);
+        const expected = events.map(({ id }) => id);
         const last = expected.at(-1);
         const deadline = Date.now() + ARRIVAL_TIMEOUT_MS;
         const hasAll = () => [arrived, read].every((lists) => lists.get(name)?.some(({ id }) => id === last));
         while (!hasAll() && Date.now() < deadline) await delay(POLL_MS);
         const hooked = firstArrivals(arrived.get(name) ?? []);
-        // The webhook starts with its own creation.
-        const start = expected.indexOf(hooked[0] ?? '');
-        compare(ledger, `webhook of ${name}`, expected.slice(Math.max(start, 0)), hooked);
+        const start = events.findIndex(({ type }) => type === 'webhook.created');
+        compare(ledger, `webhook of ${name}`, expected.slice(start), hooked);
         compare(
           ledger,
           `feed of ${name}`,
@@ -97,6 +99,18 @@ export async function startFollowers(url, accounts) {
       server.close();
     },
   };
+}
+
+/** Each Artifact was created, and is on chain or has failed. @param {Ledger} ledger @param {Account} account @param {readonly FeedEvent[]} events */
+function requireOutcomes(ledger, account, events) {
+  /** @param {string[]} types */
+  const idsOf = (...types) =>
+    new Set(events.flatMap(({ type, data }) => (types.includes(type) ? [data?.['manifestId']] : [])));
+  const [created, settled] = [idsOf('artifact.created'), idsOf('artifact.submitted', 'artifact.failed')];
+  for (const { id } of ledger.successfulCreations().filter((creation) => creation.account === account)) {
+    if (id !== undefined && created.has(id) && settled.has(id)) continue;
+    ledger.recordViolation('lost', `feed of ${account.name}: an event of the Artifact ${id}`);
+  }
 }
 
 /** An event may arrive again. @param {readonly FeedEvent[]} events */
