@@ -51,7 +51,7 @@ create table webhooks (
   url text not null,
   types text[],                                -- null: all
   created_at timestamptz not null,
-  created_event_id bigint not null references events, -- the first one that it sends
+  created_event_id bigint not null, -- the first one that it sends
   -- The secret is derived from the service's own by id and version. The previous one signs too for a while.
   secret_version integer not null default 1,
   secret_rotated_at timestamptz,

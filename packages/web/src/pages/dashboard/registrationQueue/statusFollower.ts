@@ -52,10 +52,13 @@ export function createStatusFollower({ client, queue, subscribe }: StatusFollowe
   async function check(): Promise<void> {
     if (isChecking) return;
     isChecking = true;
-    isCheckDue = false;
     try {
-      const listed = await checkLists();
-      for (const row of awaitingRows()) if (!listed.has(row.fingerprint)) await checkRow(row);
+      do {
+        isCheckDue = false;
+        const listed = await checkLists();
+        for (const row of awaitingRows()) if (!listed.has(row.fingerprint)) await checkRow(row);
+        // The stream was opened in the meantime: what happened before that may be missing.
+      } while (isCheckDue);
     } catch {
       // When the stream is open again, or after the next log-in.
       isCheckDue = true;
