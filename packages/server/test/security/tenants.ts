@@ -277,20 +277,22 @@ export async function send(service: Registry, id: OperationId, values: Values, t
     const value = values[name] ?? operation.exampleQuery?.[name];
     if (value !== undefined) search.set(name, String(value));
   }
+  const controller = new AbortController();
   const response = await fetch(`${service.url}${path}${search.size > 0 ? `?${search}` : ''}`, {
     method: operation.method,
+    signal: controller.signal,
     ...requestBody(operation, values, token),
   });
   const headers = [...response.headers].map((header) => header.join(': '));
-  return { status: response.status, text: [...headers, await readText(response)].join('\n') };
+  const text = await readText(response);
+  controller.abort();
+  return { status: response.status, text: [...headers, text].join('\n') };
 }
 
 /** Of a stream of events, which ends when the client leaves, the first piece. */
 async function readText(response: Response): Promise<string> {
   if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
-  const reader = response.body.getReader();
-  const { value } = await reader.read();
-  await reader.cancel();
+  const { value } = await response.body.getReader().read();
   return Buffer.from(value ?? []).toString();
 }
 
