@@ -245,7 +245,9 @@ describe('a key with a scope', () => {
       name === 'fingerprint' ? newFingerprint() : crypto.randomUUID(),
     );
     const body = operation.method === 'GET' ? undefined : {};
-    const response = await call(service, operation.method, path, { token: tokens[scope] ?? '', body });
+    // A stream of events would not end.
+    const headers = { 'last-event-id': 'none' };
+    const response = await call(service, operation.method, path, { token: tokens[scope] ?? '', body, headers });
     expect(response.status).toBeLessThan(500);
     return response.status === 403 && response.body.code === 'FORBIDDEN' && /scope/.test(response.body.error);
   }

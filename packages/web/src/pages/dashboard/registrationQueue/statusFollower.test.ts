@@ -20,6 +20,7 @@ const flush = () => new Promise((resolve) => setTimeout(resolve));
 function startFollower(length: number, state: QueueRow['state'], service: { status: ArtifactStatus | Error }) {
   const requests: string[] = [];
   const listeners = new Set<EventListener>();
+  const scheduled: (() => void)[] = [];
   let rows = Array.from({ length }, (_, number): QueueRow => {
     return { ...exampleRow, fingerprint: fingerprintOf(number), markId: 'mark', state };
   });
@@ -51,6 +52,7 @@ function startFollower(length: number, state: QueueRow['state'], service: { stat
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    schedule: (_, work) => scheduled.push(work),
   });
   const tell = (type: EventType, number: number, data = {}) => {
     const event: FeedEvent = {
@@ -65,7 +67,16 @@ function startFollower(length: number, state: QueueRow['state'], service: { stat
     follower.update();
   };
   const states = () => rows.map((row) => row.state);
-  return { follower, requests, listeners, tell, setStates, states, notes: () => rows.map(({ note }) => note) };
+  return {
+    follower,
+    requests,
+    listeners,
+    scheduled,
+    tell,
+    setStates,
+    states,
+    notes: () => rows.map(({ note }) => note),
+  };
 }
 
 test('rows follow the events of their Artifacts without a request, also when an event comes before the response', () => {
@@ -84,6 +95,17 @@ test('rows follow the events of their Artifacts without a request, also when an 
   expect(notes()[2]).toBe('refused');
   follower.update();
   expect([requests, listeners.size]).toEqual([[], 0]);
+});
+
+test('a file whose registration was answered again is asked for once, because its event came long before', async () => {
+  const { follower, requests, scheduled, setStates, states } = startFollower(2, 'sending', { status: 'submitted' });
+  follower.update();
+  setStates('pending');
+  follower.update();
+  expect([requests, scheduled.length]).toEqual([[], 1]);
+  scheduled[0]?.();
+  await flush();
+  expect([requests, states()]).toEqual([['page'], ['submitted', 'submitted']]);
 });
 
 test('500 files of an earlier visit are checked with three requests, and again after a gap', async () => {
@@ -131,6 +153,7 @@ test('a file that the registry does not have is marked as failed', async () => {
       applyStatuses: (changes) => expect(changes.get(fingerprintOf(1))?.state).toBe('failed'),
     },
     subscribe: () => () => {},
+    schedule: () => {},
   });
   expect.assertions(2);
   gone.update();

@@ -1,5 +1,5 @@
-// Updates rows that await the chain by the events of their Artifacts. What happened before the stream was open is asked for
-// once.
+// Updates rows that await the chain by the events of their Artifacts. Each is also asked for once: what happened before the
+// stream was open, or before a response that repeats an earlier one, comes with no event.
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Artifact, FeedEvent } from '@provenance-registry/core';
@@ -12,6 +12,8 @@ import { isAwaitingChain, type QueueRow, rowStateFor } from './queueRow.js';
 const PAGE_SIZE = 200;
 /** Together as many Artifacts as the queue has rows. Older ones are asked for one by one. */
 const MAX_PAGES = 5;
+/** Rows of this time are asked for together. */
+const GATHER_MS = 3_000;
 
 type Outcome = Pick<QueueRow, 'state' | 'note'>;
 
@@ -19,12 +21,16 @@ interface StatusFollowerPorts {
   readonly client: Pick<RegistryClient, 'getArtifact' | 'listArtifacts'>;
   readonly queue: Pick<Queue, 'rows' | 'applyStatuses'>;
   readonly subscribe: (listener: EventListener) => () => void;
+  readonly schedule: (delayMs: number, work: () => void) => void;
 }
 
-export function createStatusFollower({ client, queue, subscribe }: StatusFollowerPorts) {
+export function createStatusFollower({ client, queue, subscribe, schedule }: StatusFollowerPorts) {
   let unsubscribe: (() => void) | undefined;
   /** By fingerprint. An event may come before the response that tells that the Artifact was created. */
   const outcomes = new Map<string, Outcome>();
+  /** Fingerprints that were asked for. */
+  const asked = new Set<string | undefined>();
+  let isScheduled = false;
   let isChecking = false;
   /** The last check has failed, or there was none since events were missed. */
   let isCheckDue = false;
@@ -55,13 +61,16 @@ export function createStatusFollower({ client, queue, subscribe }: StatusFollowe
     try {
       do {
         isCheckDue = false;
+        const rows = awaitingRows();
         const listed = await checkLists();
         for (const row of awaitingRows()) if (!listed.has(row.fingerprint)) await checkRow(row);
+        for (const { fingerprint } of rows) asked.add(fingerprint);
         // The stream was opened in the meantime: what happened before that may be missing.
       } while (isCheckDue);
-    } catch {
-      // When the stream is open again, or after the next log-in.
+    } catch (error) {
       isCheckDue = true;
+      // Otherwise after the next log-in.
+      if (!hasErrorCode(error, 'UNAUTHORIZED')) checkLater();
     } finally {
       isChecking = false;
     }
@@ -115,6 +124,7 @@ export function createStatusFollower({ client, queue, subscribe }: StatusFollowe
       unsubscribe?.();
       unsubscribe = undefined;
       outcomes.clear();
+      asked.clear();
       return;
     }
     if (!unsubscribe) {
@@ -122,6 +132,16 @@ export function createStatusFollower({ client, queue, subscribe }: StatusFollowe
       if (rows.some(isAwaitingChain)) void check();
     }
     applyOutcomes();
+    if (!isChecking && !isCheckDue && awaitingRows().some(({ fingerprint }) => !asked.has(fingerprint))) checkLater();
+  }
+
+  function checkLater(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    schedule(GATHER_MS, () => {
+      isScheduled = false;
+      if (unsubscribe) void check();
+    });
   }
 
   return {

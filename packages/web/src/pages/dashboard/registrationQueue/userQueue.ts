@@ -63,7 +63,7 @@ function createUserQueue(userId: string, client: RegistryClient) {
       follower.update();
     },
   });
-  const follower = createStatusFollower({ client, queue, subscribe: subscribeToEvents });
+  const follower = createStatusFollower({ client, queue, subscribe: subscribeToEvents, schedule });
   const storage = createQueueStorage({
     userId,
     tabId,
