@@ -59,14 +59,9 @@ export function createStatusFollower({ client, queue, subscribe, schedule }: Sta
     if (isChecking) return;
     isChecking = true;
     try {
-      do {
-        isCheckDue = false;
-        const rows = awaitingRows();
-        const listed = await checkLists();
-        for (const row of awaitingRows()) if (!listed.has(row.fingerprint)) await checkRow(row);
-        for (const { fingerprint } of rows) asked.add(fingerprint);
-        // The stream was opened in the meantime: what happened before that may be missing.
-      } while (isCheckDue);
+      await checkAll();
+      // The stream was opened in the meantime: what happened before that may be missing.
+      while (isCheckDue) await checkAll();
     } catch (error) {
       isCheckDue = true;
       // Otherwise after the next log-in.
@@ -74,6 +69,14 @@ export function createStatusFollower({ client, queue, subscribe, schedule }: Sta
     } finally {
       isChecking = false;
     }
+  }
+
+  async function checkAll(): Promise<void> {
+    isCheckDue = false;
+    const rows = awaitingRows();
+    const listed = await checkLists();
+    for (const row of awaitingRows()) if (!listed.has(row.fingerprint)) await checkRow(row);
+    for (const { fingerprint } of rows) asked.add(fingerprint);
   }
 
   function awaitingRows(): QueueRow[] {
