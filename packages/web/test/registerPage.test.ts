@@ -307,6 +307,9 @@ test('two tabs have separate lists; the list of a closed tab is taken over', asy
     createFiles(2, (index) => `first ${index}`),
   );
   await untilSummary(first, '2 files: 2 waiting');
+  // A tab takes over lists that were stored when it was opened.
+  const isStored = `Object.keys(localStorage).some((key) => key.startsWith('provenance-registrations/'))`;
+  await expect.poll(() => first.evaluate(isStored)).toBe(true);
   await second.goto(first.url());
   await second.getByText('Drop files or a folder here').waitFor();
   await choose(
