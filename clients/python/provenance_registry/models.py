@@ -1321,7 +1321,7 @@ class NewWebhook(TypedDict):
     pauseReason: Literal["requested", "failing", "gone", None]
     #: Until when the previous secret signs too.
     previousSecretUntil: str | None
-    #: Verifies the signatures, as any Standard Webhooks library takes it. Shown only here.
+    #: Verifies the signatures, in the form that libraries of Standard Webhooks take. Shown only here.
     secret: str
 
 

@@ -1,13 +1,11 @@
-// Accounts, Marks, organizations, API keys and tiers on the dashboard, the layout of every page, and the pages for errors,
-// with a real browser and service.
+// Accounts, Marks, organizations, API keys and tiers on the dashboard, with a real browser and service.
 
 import { randomUUID } from 'node:crypto';
-import { registryFingerprint, shortFingerprint } from '@provenance-registry/core';
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newFingerprint } from '../../../test/support/artifacts.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
-import { call, startService } from '../../../test/support/service.js';
+import { startService } from '../../../test/support/service.js';
 import { createClient } from '../../client/src/index.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage, themes } from './support/browser.js';
 
@@ -15,13 +13,10 @@ const service = await startService();
 const PASSWORD = 'correct horse battery';
 /** What browsers log when a request fails. */
 const FAILED_REQUEST = /Failed to load resource/;
-/** What the front page says first. */
-const STATEMENT = /^Put your name and a provable date on a file/;
 const MARKUP = '<img src=x onerror=alert(1)> & "quotes"';
 
 const ada = await createRegistrant(service.url);
 
-const home = `${service.url}/`;
 const at = (path: string) => `${service.url}${path}`;
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
@@ -331,7 +326,17 @@ test.each(themes)('every page of the dashboard is accessible in %s, and fits on 
   await logIn(page, ada.email);
   await heading(page, 'Welcome');
   const tabs = page.getByRole('navigation', { name: 'Dashboard' });
-  for (const name of ['Overview', 'Register', 'Marks', 'Claims', 'Organizations', 'API keys', 'Account']) {
+  for (const name of [
+    'Overview',
+    'Register',
+    'My files',
+    'Marks',
+    'Claims',
+    'Organizations',
+    'API keys',
+    'Webhooks',
+    'Account',
+  ]) {
     await tabs.getByRole('link', { name }).click();
     await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
     await expectAccessible(page);
@@ -344,71 +349,4 @@ test.each(themes)('every page of the dashboard is accessible in %s, and fits on 
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
   }
-});
-
-test('after a link is followed the focus is in the new page, and the back button returns', async () => {
-  const page = await openPage(home);
-  await page.getByRole('banner').getByRole('link', { name: 'Gallery' }).click();
-  await page.waitForURL('**/gallery');
-  await page.getByRole('heading', { name: STATEMENT }).waitFor({ state: 'detached' });
-  expect(await page.evaluate<string>('document.activeElement.id')).toBe('main');
-  await page.goBack();
-  await page.getByRole('heading', { name: STATEMENT }).waitFor();
-  expect(await page.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/api/reference');
-});
-
-test('the footer says which registry this is, by a fingerprint that is computed from its certificates', async () => {
-  const { body } = await call(service, 'GET', '/.well-known/provenance-registry');
-  const page = await openPage(home, { size: 'phone', theme: 'dark' });
-  const footer = page.getByRole('contentinfo');
-  await footer.getByText('About this registry').click();
-  for (const text of [body.name, body.contract, shortFingerprint(registryFingerprint(body))]) {
-    await footer.getByText(text, { exact: true }).waitFor();
-  }
-  await footer.getByText(`provenance trust add ${service.url}`).waitFor();
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-  const link = footer.getByRole('link', { name: 'Identity' });
-  expect(await link.getAttribute('href')).toBe('/.well-known/provenance-registry');
-});
-
-test('a theme is chosen with the keyboard, in all tabs, and stays after a reload', async () => {
-  const page = await openPage(home, { theme: 'light' });
-  const other = await page.context().newPage();
-  await other.goto(at('/login'));
-  const background = (tab: Page) => tab.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
-  const [light, choice] = [await background(page), page.getByRole('combobox', { name: 'Theme' })];
-  await choice.focus();
-  // The next two choices after the system's.
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
-  const dark = await background(page);
-  expect(dark).not.toBe(light);
-  await expect.poll(() => background(other)).toBe(dark);
-  await other.reload();
-  expect(await background(other)).toBe(dark);
-  expect(await other.getByRole('combobox', { name: 'Theme' }).inputValue()).toBe('dark');
-  await choice.selectOption('As the system');
-  await expect.poll(() => background(other)).toBe(light);
-  await page.reload();
-  expect(await background(page)).toBe(light);
-});
-
-test('an unknown address shows a page with a way on', async () => {
-  const page = await openPage(`${home}nowhere`, { expected: /404/, size: 'phone', theme: 'dark' });
-  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-  await page.getByRole('link', { name: 'Verify a file' }).click();
-  await page.getByRole('heading', { name: STATEMENT }).waitFor();
-});
-
-test('a page that cannot be loaded shows an error, and the other pages still work', async () => {
-  const page = await openPage(home, { expected: /./ });
-  await page.route('**/assets/GalleryPage-*.js', (route) => route.abort());
-  await page.getByRole('banner').getByRole('link', { name: 'Gallery' }).click();
-  await page.getByRole('heading', { name: 'This page could not be displayed' }).waitFor();
-  await page.getByRole('button', { name: 'Reload page' }).waitFor();
-  await page.getByRole('link', { name: 'Verify', exact: true }).click();
-  await page.getByRole('heading', { name: STATEMENT }).waitFor();
 });

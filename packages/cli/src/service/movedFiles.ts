@@ -4,8 +4,8 @@ import type { Journal, JournalRecord } from '../register/journal.js';
 import type { FileIdentity } from '../walk/walk.js';
 
 /**
- * The time of creation makes the inode number safe: file systems use a number again for another file, or number all files
- * anew when they are mounted.
+ * The time of creation makes the inode number safe: file systems use a number again for another file, or give all files other
+ * numbers when they are mounted.
  */
 function identityKey({ ino, size, mtimeNs, birthtimeNs }: FileIdentity): string | undefined {
   return birthtimeNs ? [ino, size, mtimeNs, birthtimeNs].join(':') : undefined;

@@ -56,7 +56,7 @@ export const Webhook = Type.Object(
 export type Webhook = Static<typeof Webhook>;
 
 const Secret = Type.String({
-  description: 'Verifies the signatures, as any Standard Webhooks library takes it. Shown only here.',
+  description: 'Verifies the signatures, in the form that libraries of Standard Webhooks take. Shown only here.',
 });
 
 export const NewWebhook = Type.Object({ ...Webhook.properties, secret: Secret }, { title: 'NewWebhook' });

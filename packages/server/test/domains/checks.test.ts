@@ -1,5 +1,5 @@
 // Checks of domains against real DNS and web servers, honest and hostile ones. All domains are claimed first, and
-// their checks run side by side.
+// their checks run side by side. Webhooks lead to the same servers.
 
 import { DOMAIN_FILE_PATH, type MarkDomain } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -174,7 +174,7 @@ const domains = new Map<string, { domain: string; markId: string }>();
 
 beforeAll(async () => {
   host = await startDomainHost();
-  service = await startRegistry(host.settings);
+  service = await startRegistry({ ...host.settings, WEBHOOK_LOOPBACK: 'true' });
   user = await createUser(service, 'creator');
   for (const [index, [what, { setup }]] of Object.entries({ ...confirmed, ...refused }).entries()) {
     const mark = await createMark(service, user);
@@ -249,4 +249,25 @@ it('A domain on this machine is refused without DOMAIN_LOOPBACK_PORT', async () 
     otherMark,
   );
   expect(result).toEqual({ error: expect.stringMatching(notPublic) });
+});
+
+it('A webhook is delivered over https to a name with a valid certificate, and to no other', async () => {
+  const port = host.settings.DOMAIN_LOOPBACK_PORT;
+  const deliveries = async (name: string, certificate?: Parameters<DomainHost['setSite']>[2]) => {
+    await host.setSite(name, { status: 202 }, certificate);
+    const body = { url: `https://${name}:${port}/hook`, types: ['webhook.created'] };
+    const { id } = (await call(service, 'POST', '/api/v1/webhooks', { token: user.token, body })).body;
+    const list = async () => (await call(service, 'GET', `/api/v1/webhooks/${id}/deliveries`, user)).body.deliveries;
+    await waitUntil(async () => (await list()).length > 0, 'it was tried');
+    return (await list())[0];
+  };
+  const accepted = { type: 'webhook.created', attempt: 1, status: 202, error: null };
+  expect(await deliveries('receiver.example')).toMatchObject(accepted);
+  expect(await deliveries('impostor.example', 'of another host')).toMatchObject({
+    status: null,
+    error: expect.stringMatching(/could not be reached safely/),
+  });
+  const requests = (await host.listRequests()).filter((request) => request.endsWith('/hook'));
+  // It is also told of the second webhook.
+  expect([...new Set(requests)]).toEqual(['receiver.example/hook']);
 });

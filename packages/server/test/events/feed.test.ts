@@ -262,7 +262,7 @@ describe('events of files', () => {
 describe('events of claims', () => {
   it('reach the claimant without naming the private Mark or its users', async () => {
     const [holder, claimant] = [await createUser(service, 'enterprise'), await createUser(service)];
-    const markId = (await createMark(service, holder, { visibility: 'private', name: 'Nobody knows' })).body.id;
+    const markId = (await createMark(service, holder, { visibility: 'private', name: 'Hidden Mark' })).body.id;
     const artifact = newArtifact({ markId });
     await createArtifact(service, holder, artifact);
     const ownMarkId = (await createMark(service, claimant)).body.id;
@@ -279,7 +279,7 @@ describe('events of claims', () => {
       organization: null,
       data: { claimId, fingerprint: artifact.fingerprint },
     });
-    expect(JSON.stringify(told)).not.toMatch(new RegExp(`Nobody knows|${holder.id}|${holder.name}`));
+    expect(JSON.stringify(told)).not.toMatch(new RegExp(`Hidden Mark|${holder.id}|${holder.name}`));
     const ofHolder = (await readTypes(holder)).filter((type) => type.startsWith('claim.'));
     expect(ofHolder).toEqual(['claim.created', 'claim.answered', 'claim.noted', 'claim.conceded']);
   });

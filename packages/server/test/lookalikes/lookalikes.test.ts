@@ -2,106 +2,28 @@
 // shown, the warning at registration, and the list of a Mark.
 
 import { randomBytes } from 'node:crypto';
-import { Lookalike, MarkLookalike } from '@provenance-registry/core';
+import { type Lookalike, MarkLookalike } from '@provenance-registry/core';
 import pg from 'pg';
 import sharp, { type Sharp } from 'sharp';
 import { Value } from 'typebox/value';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createMark, createUser, statusAndCode, type TestUser } from '../../../../test/support/accounts.js';
+import { createMark, statusAndCode } from '../../../../test/support/accounts.js';
 import {
-  BOUNDARY,
-  type CreationPath,
   createArtifact,
   expectConsistentStorage,
   fetchPublishedFiles,
-  fieldParts,
-  filePart,
-  fingerprintOf,
-  formBody,
   getArtifact,
   newArtifact,
   newFingerprint,
-  type Registry,
-  sendForm,
-  startRegistry,
-  unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { addVerifiedDomain } from '../../../../test/support/domains.js';
-import { query } from '../../../../test/support/postgres.js';
 import { call, type TestResponse } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
-import { draw } from '../support/pictures.js';
+import { flip, newCode, newCodes, picture, png, startLookalikeTests } from '../support/lookalikes.js';
 
-const PATH = '/api/v1/public/lookalikes';
-
-let service: Registry;
-let owner: TestUser;
-let other: TestUser;
-let openMark: string;
-let otherMark: string;
-let secretMark: string;
-
-beforeAll(async () => {
-  service = await startRegistry(await unreachableChain());
-  [owner, other] = [await createUser(service, 'enterprise'), await createUser(service, 'enterprise')];
-  openMark = (await createMark(service, owner, { name: 'Open', license: 'MIT', allowAiTraining: false })).body.id;
-  secretMark = (await createMark(service, owner, { name: 'Secret', visibility: 'private' })).body.id;
-  otherMark = (await createMark(service, other, { name: 'Other' })).body.id;
-});
-
-const run = (sql: string, values: unknown[] = []) => query(service.databaseUrl, sql, values);
-const picture = (seed: number) => draw({ seed, width: 320, height: 240, cell: 40 });
-const png = (seed: number) => picture(seed).png().toBuffer();
-
-async function upload(user: TestUser, markId: string, bytes: Uint8Array, fields: Record<string, string> = {}) {
-  const parts = [
-    filePart(bytes, 'a.png'),
-    ...fieldParts({ markId, fingerprint: fingerprintOf(bytes), filename: 'a.png' }),
-  ];
-  const { status, body } = await sendForm(service, user, [...parts, ...fieldParts(fields)]);
-  expect([status, body.error]).toEqual([201, undefined]);
-  return body;
-}
-
-async function registerCodes(user: TestUser, markId: string, codes: Record<string, string>, path?: CreationPath) {
-  const { status, body } = await createArtifact(service, user, newArtifact({ markId, ...codes }), path ? { path } : {});
-  expect([status, body.error]).toEqual([201, undefined]);
-  return body;
-}
-
-const send = (body: unknown) => call(service, 'POST', PATH, { body });
-
-async function sendFile(bytes: Uint8Array, fields: Record<string, string | number> = {}): Promise<TestResponse> {
-  const response = await fetch(service.url + PATH, {
-    method: 'POST',
-    headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
-    body: new Uint8Array(formBody([filePart(bytes, 'asked.bin'), ...fieldParts(fields)])),
-  });
-  return { status: response.status, headers: response.headers, body: await response.json() };
-}
-
-function expectLookalikes({ status, body }: TestResponse) {
-  expect([status, body.error]).toEqual([200, undefined]);
-  for (const lookalike of body.lookalikes) expect(Value.Errors(Lookalike, lookalike)).toEqual([]);
-  return body.lookalikes;
-}
-const ask = async (codes: object[], more: object = {}) => expectLookalikes(await send({ codes, ...more }));
-const askFile = async (bytes: Uint8Array) => expectLookalikes(await sendFile(bytes));
-const listMark = (user: { token: string }, markId: string, query = '') =>
-  call(service, 'GET', `/api/v1/marks/${markId}/lookalikes${query}`, user);
-
-/** What is registered is in the index within a moment. */
-const awaitFound = (codes: object[], fingerprint: string) =>
-  waitUntil(async () => {
-    const found: Lookalike[] = await ask(codes, { limit: 50 });
-    return found.some((lookalike) => lookalike.fingerprint === fingerprint);
-  }, 'the index has it');
-
-const newCode = () => `0x${randomBytes(8).toString('hex')}`;
-const newCodes = () => ({ pHash: newCode(), dHash: newCode() });
-/** Of another code, with so many other bits. */
-const flip = (code: string, bits: number) =>
-  `0x${(BigInt(code) ^ ((1n << BigInt(bits)) - 1n)).toString(16).padStart(16, '0')}`;
+const tests = await startLookalikeTests();
+const { service, owner, other, openMark, otherMark, secretMark } = tests;
+const { run, upload, registerCodes, send, sendFile, ask, askFile, listMark, awaitFound } = tests;
 
 describe('a search with a file', () => {
   let original: Buffer;
