@@ -1,9 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import TestReporter from './scripts/testReporter.mjs';
 import { LongestFirstSequencer } from './test/support/longestFirst.js';
 
 /** Tests run the sources of every package, not the build output. */
 const sources = (path: string) => fileURLToPath(new URL(`packages/${path}`, import.meta.url));
+
+/** Set by `scripts/test.mjs`, which reads the reports; without it, vitest was started directly. */
+const runFolder = process.env['TEST_RUN_FOLDER'];
+const isShortTier = process.env['TEST_TIER'] === 'short';
 
 export default defineConfig({
   resolve: {
@@ -21,12 +26,15 @@ export default defineConfig({
   },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    // Long proofs run with `npm run test:all`, and when vitest is started directly.
+    exclude: ['**/node_modules/**', ...(isShortTier ? ['**/*.long.test.ts'] : [])],
     globalSetup: ['test/support/globalSetup.ts'],
+    // Built programs are loaded as they are, once for all files of a worker.
+    server: { deps: { external: [/\/bundle\//] } },
     // Loading the libraries again for each file took a tenth of the run; see the setup for what is not shared.
     isolate: false,
     setupFiles: ['test/support/setup.ts'],
-    reporters: ['default', 'json', './scripts/unhandledErrorReporter.mjs'],
-    outputFile: { json: 'test-results/results.json' },
+    reporters: ['default', ...(runFolder === undefined ? [] : ['json', new TestReporter(runFolder)])],
     // Tests wait for real processes, on a machine that may be ten times slower for a while.
     testTimeout: 180_000,
     hookTimeout: 240_000,

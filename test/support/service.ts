@@ -1,4 +1,5 @@
-// Starts the real service as a process. Every test that needs a service uses this file.
+// Starts the real service, in the process of the test or as a process of its own. Every test that needs a service uses this
+// file.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,18 +7,33 @@ import { mkdtemp, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
 import { afterAll, inject } from 'vitest';
+import { loadConfig } from '../../packages/server/src/config.js';
 import { findServer, stopServer } from '../../packages/server/src/database/embedded/server.js';
 import { freePort } from './ports.js';
 import { createMigratedDatabase } from './postgres.js';
+import { deployOnWorkerChain, resetWorkerChain } from './workerChain.js';
 
 export interface Service {
   readonly url: string;
+  /** The log, and the messages for the operator, so far. */
+  output(): Output;
+  /** Calls the listener whenever there is more output, until the result is called. */
+  onOutput(listener: () => void): () => void;
+  /** Stops the service in order. */
+  end(): Promise<unknown>;
+}
+
+export interface ServiceProcess extends Service {
   readonly process: ChildProcess;
-  /** Everything written so far to standard output (the log) and standard error. */
-  output(): { log: string; messages: string };
-  /** Stops the process; resolves with its exit code, null if a signal killed it. */
+  /** Resolves with the exit code, null if a signal killed the process. */
   end(signal?: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
+}
+
+interface Output {
+  readonly log: string;
+  readonly messages: string;
 }
 
 export interface TestResponse {
@@ -29,6 +45,8 @@ export interface TestResponse {
 
 type Environment = Record<string, string>;
 
+/** The bundle, as the service's own process runs it: loaded once for all files of a worker. */
+const registryModule = new URL('../../packages/server/bundle/registry.js', import.meta.url).href;
 const main = fileURLToPath(new URL('../../packages/server/bundle/main.js', import.meta.url));
 const quickPasswords = fileURLToPath(new URL('./quickPasswords.cjs', import.meta.url));
 
@@ -37,14 +55,85 @@ const started: (() => Promise<unknown>)[] = [];
 const folders: string[] = [];
 afterAll(async () => {
   await Promise.all(started.map((end) => end()));
+  await resetWorkerChain();
   for (const folder of folders) await removeFolder(folder);
 });
 
-/** Starts a service on a new database of the shared PostgreSQL server. */
+/**
+ * Starts the service in this process, on a new database of the shared PostgreSQL server and with a contract on the chain of
+ * this worker. The environment's settings replace these.
+ */
 export async function startService(environment: Environment = {}): Promise<Service> {
-  const DATABASE_URL = environment['DATABASE_URL'] ?? (await createMigratedDatabase());
-  const DATA_DIR = environment['DATA_DIR'] ?? (await newDataFolder());
-  return waitUntilReady(await launchService({ ...environment, DATABASE_URL, DATA_DIR }));
+  const settings = await completeSettings(environment);
+  const usesChain = 'RPC_URL' in settings || 'CHAIN_PORT' in settings;
+  const baseUrl = settings['BASE_URL'] ?? urlOf(settings);
+  const chain = usesChain ? {} : await deployOnWorkerChain(settings.DATABASE_URL, baseUrl);
+  const service = await openService({ ...chain, ...settings });
+  started.push(service.end);
+  return service;
+}
+
+/** As `startService`, but as a process with a development chain of its own, which can be killed. */
+export async function startServiceProcess(environment: Environment = {}): Promise<ServiceProcess> {
+  return waitUntilReady(await launchService(await completeSettings(environment)));
+}
+
+interface CompleteSettings extends Environment {
+  readonly DATABASE_URL: string;
+  readonly DATA_DIR: string;
+  readonly PORT: string;
+}
+
+async function completeSettings(environment: Environment): Promise<CompleteSettings> {
+  return {
+    ...environment,
+    DATABASE_URL: environment['DATABASE_URL'] ?? (await createMigratedDatabase()),
+    DATA_DIR: environment['DATA_DIR'] ?? (await newDataFolder()),
+    PORT: environment['PORT'] ?? String(await freePort()),
+  };
+}
+
+function urlOf({ PORT }: { readonly PORT: string }): string {
+  return `http://127.0.0.1:${PORT}`;
+}
+
+async function openService(settings: CompleteSettings): Promise<Service> {
+  const recorder = new OutputRecorder();
+  const logger = pino({ base: null, level: settings['LOG_LEVEL'] ?? 'info' }, { write: recorder.addLog });
+  const { openRegistry }: typeof import('../../packages/server/src/registry.js') = await import(registryModule);
+  const stop = { requested: new AbortController(), hurried: new AbortController() };
+  const registry = await openRegistry(loadConfig(settings), {
+    logger,
+    notify: (message) => recorder.addMessage(`${message}\n`),
+    onDatabaseLost: (reason) => recorder.addMessage(`${reason}\n`),
+    stop: { requested: stop.requested.signal, hurried: stop.hurried.signal },
+  });
+  await registry.listen();
+  return { url: urlOf(settings), output: recorder.read, onOutput: recorder.listen, end: () => registry.close() };
+}
+
+/** What a service has written. */
+class OutputRecorder {
+  #log = '';
+  #messages = '';
+  readonly #listeners = new Set<() => void>();
+
+  readonly addLog = (text: string): void => {
+    this.#log += text;
+    for (const listener of [...this.#listeners]) listener();
+  };
+
+  readonly addMessage = (text: string): void => {
+    this.#messages += text;
+    for (const listener of [...this.#listeners]) listener();
+  };
+
+  readonly read = (): Output => ({ log: this.#log, messages: this.#messages });
+
+  readonly listen = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
 }
 
 /** With the key for certificates of all tests. */
@@ -55,25 +144,21 @@ export async function newDataFolder(): Promise<string> {
 }
 
 /** Starts a service with its embedded database in that data folder. */
-export async function startEmbeddedService(dataDir: string, environment: Environment = {}): Promise<Service> {
+export async function startEmbeddedService(dataDir: string, environment: Environment = {}): Promise<ServiceProcess> {
   return waitUntilReady(await launchService({ ...environment, DATA_DIR: dataDir }));
 }
 
 /** Starts the process without waiting until it is ready. */
-export async function launchService(environment: Environment, args: string[] = []): Promise<Service> {
+export async function launchService(environment: Environment, args: string[] = []): Promise<ServiceProcess> {
   const port = environment['PORT'] ?? String(await freePort());
   const chainPort = environment['CHAIN_PORT'] ?? String(await freePort());
   const child = spawn(process.execPath, ['--require', quickPasswords, main, ...args], {
     env: { PATH: process.env['PATH'] ?? '', PORT: port, CHAIN_PORT: chainPort, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const written = { log: '', messages: '' };
-  child.stdout.on('data', (chunk) => {
-    written.log += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    written.messages += chunk;
-  });
+  const recorder = new OutputRecorder();
+  child.stdout.setEncoding('utf8').on('data', recorder.addLog);
+  child.stderr.setEncoding('utf8').on('data', recorder.addMessage);
   async function end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL' = 'SIGTERM') {
     if (child.exitCode === null && child.signalCode === null) {
       const ended = once(child, 'close');
@@ -83,18 +168,12 @@ export async function launchService(environment: Environment, args: string[] = [
     return child.exitCode;
   }
   started.push(end);
-  return { url: `http://127.0.0.1:${port}`, process: child, output: () => ({ ...written }), end };
+  return { url: urlOf({ PORT: port }), process: child, output: recorder.read, onOutput: recorder.listen, end };
 }
 
-export async function waitUntilReady(service: Service): Promise<Service> {
-  const { stderr } = service.process;
-  if (!stderr) throw new Error('the service has no standard error');
+export async function waitUntilReady(service: ServiceProcess): Promise<ServiceProcess> {
   await new Promise<void>((resolve, reject) => {
-    const check = () => {
-      if (service.output().messages.includes('is ready')) resolve();
-    };
-    stderr.on('data', check);
-    check();
+    void waitForOutput(service, ({ messages }) => messages.includes('is ready')).then(resolve);
     service.process.once('close', () => reject(new Error(`the service stopped: ${service.output().messages}`)));
   });
   return service;
@@ -102,15 +181,17 @@ export async function waitUntilReady(service: Service): Promise<Service> {
 
 /** Resolves when the service's log contains that text. */
 export function waitForLog(service: Service, text: string): Promise<void> {
-  const { stdout } = service.process;
-  if (!stdout) throw new Error('the service has no standard output');
+  return waitForOutput(service, ({ log }) => log.includes(text));
+}
+
+function waitForOutput(service: Service, isThere: (output: Output) => boolean): Promise<void> {
   return new Promise((resolve) => {
     const check = () => {
-      if (!service.output().log.includes(text)) return;
-      stdout.off('data', check);
+      if (!isThere(service.output())) return;
+      stopListening();
       resolve();
     };
-    stdout.on('data', check);
+    const stopListening = service.onOutput(check);
     check();
   });
 }

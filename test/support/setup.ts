@@ -1,12 +1,30 @@
 // Runs before each test file. Several files run in one process, one after the other, so that libraries are loaded once.
 
 import { createRequire } from 'node:module';
-import { vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
+import { readCpuTimeMs } from './cpuTime.js';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** CPU time of the file and the processes that it started; see `scripts/testReporter.mjs`. */
+    cpuMs?: number;
+  }
+}
+
+// The first hook runs last, after those of the file have stopped its processes.
+const cpuMsBefore = readCpuTimeMs(process.pid);
+// biome-ignore lint/correctness/noEmptyPattern: vitest asks for a pattern
+afterAll(({}, file) => {
+  file.meta.cpuMs = readCpuTimeMs(process.pid) - cpuMsBefore;
+});
 
 // Support modules hold state and register hooks when they are loaded, so each file loads them again.
 vi.resetModules();
 vi.restoreAllMocks();
 vi.useRealTimers();
+
+// Services in this process hash passwords at a lower cost.
+createRequire(import.meta.url)('./quickPasswords.cjs');
 
 // EDR allows one context in a process, but the modules that create it are loaded by each file.
 const edr: { EdrContext: new () => object; isShared?: true } = createRequire(import.meta.url)('@nomicfoundation/edr');

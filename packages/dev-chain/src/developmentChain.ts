@@ -36,7 +36,7 @@ export interface DevelopmentChainOptions extends AccessOptions {
  * The first ten accounts of `test test test test test test test test test test test junk`: their keys are public.
  * Listed here because deriving them takes half a second.
  */
-const wellKnownAccounts: readonly Address[] = [
+export const wellKnownAccounts: readonly Address[] = [
   '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
