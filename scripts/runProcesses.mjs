@@ -55,7 +55,9 @@ function readProcess(pid, folder) {
   const stat = readOrEmpty(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (stat === '' || state === 'Z') return [];
-  const command = readOrEmpty(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
+  const command = readOrEmpty(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+    .replaceAll('\0', ' ')
+    .trim();
   // Other users' processes do not show these.
   const environment = readOrEmpty(() => readFileSync(`/proc/${pid}/environ`, 'utf8'));
   const workingFolder = readOrEmpty(() => readlinkSync(`/proc/${pid}/cwd`));

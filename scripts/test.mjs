@@ -12,7 +12,14 @@ import { endRunProcesses, findRunProcesses } from './runProcesses.mjs';
 import { formatCosts, readChildCpuMs, saveCosts } from './testCosts.mjs';
 import { parseOptions } from './testOptions.mjs';
 import { describeLeftOut, installOtherVersions, installPrograms } from './testPrograms.mjs';
-import { FAILED_CHECK_STATUS, formatSummary, hasFailed, isTooFlaky, listFailedFiles, summarize } from './testResults.mjs';
+import {
+  FAILED_CHECK_STATUS,
+  formatSummary,
+  hasFailed,
+  isTooFlaky,
+  listFailedFiles,
+  summarize,
+} from './testResults.mjs';
 
 const options = parseOptions(process.argv.slice(2));
 await prepare({ withTestTools: true });
@@ -73,7 +80,11 @@ else process.exitCode = isExplained && !hasFailed(summary) ? 0 : 1;
 
 /** Runs the checks beside the first tests, which wait much. Their output is printed if they fail. */
 function startCheck() {
-  const child = spawn('npm', ['run', '--silent', 'check'], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('npm', ['run', '--silent', 'check'], {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk) => {

@@ -43,9 +43,16 @@ export function readChildCpuMs() {
  */
 export function formatCosts(costs, total) {
   const dearest = costs.toSorted((one, other) => other.cpuMs - one.cpuMs).slice(0, DEAREST);
-  const whole = { file: `the whole run, ${costs.length} files`, tests: costs.reduce((sum, { tests }) => sum + tests, 0), ...total };
+  const whole = {
+    file: `the whole run, ${costs.length} files`,
+    tests: costs.reduce((sum, { tests }) => sum + tests, 0),
+    ...total,
+  };
   const rows = [...dearest, whole].map(({ file, tests, cpuMs, wallMs }) =>
-    [formatSeconds(cpuMs), formatSeconds(wallMs), String(tests)].map((text) => text.padStart(8)).concat(file).join('  '),
+    [formatSeconds(cpuMs), formatSeconds(wallMs), String(tests)]
+      .map((text) => text.padStart(8))
+      .concat(file)
+      .join('  '),
   );
   return ['   CPU s    wall s     tests  file', ...rows];
 }

@@ -25,6 +25,12 @@ export function parseOptions(args) {
     return [token.value === undefined ? token.rawName : `${token.rawName}=${token.value}`];
   });
   const seed = Number(values.seed);
-  if (!Number.isSafeInteger(seed) || seed < 0) throw new Error(`--seed is not a whole number: ${values.seed}`);
-  return { isAll: values.all === true, isComplete: values.complete === true, showsCosts: values.cost === true, seed, filters };
+  if (!/^\d{1,15}$/.test(String(values.seed))) throw new Error(`--seed is not a whole number: ${values.seed}`);
+  return {
+    isAll: values.all === true,
+    isComplete: values.complete === true,
+    showsCosts: values.cost === true,
+    seed,
+    filters,
+  };
 }

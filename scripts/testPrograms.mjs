@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { root, run, say } from './prepare.mjs';
+import { root, run, runToEnd, say } from './prepare.mjs';
 
 /** @typedef {{ program: string, packages: string[] }} Program */
 /** @typedef {{ program: string, reason: string, files: string[] }} LeftOut */
@@ -25,10 +25,10 @@ const programs = [
 ];
 
 /** Installs what is missing. Returns what could not be installed, with the test files that need it. */
-export function installPrograms() {
+export async function installPrograms() {
   const missing = listMissing();
   if (missing.length === 0) return [];
-  const reason = install(missing.flatMap(({ packages }) => packages));
+  const reason = await install(missing.flatMap(({ packages }) => packages));
   return listMissing().map(({ program }) => ({ program, reason, files: findTestsThatUse(program) }));
 }
 
@@ -38,21 +38,18 @@ function listMissing() {
 
 /**
  * @param {string[]} packages
- * @returns {string} why a package may still be missing
+ * @returns {Promise<string>} why a package may still be missing
  */
-function install(packages) {
+async function install(packages) {
   if (spawnSync('apt-get', ['--version']).error) return 'there is no apt-get on this machine';
   const isRoot = process.getuid?.() === 0;
   const asRoot = isRoot ? [] : ['sudo', '--non-interactive'];
   if (!isRoot && spawnSync('sudo', ['--non-interactive', 'true']).status !== 0) return 'apt-get needs root';
   say(`Installing ${packages.join(', ')} …`);
-  for (const step of [
-    ['apt-get', 'update', '-qq'],
-    ['apt-get', 'install', '-qq', '--yes', '--no-install-recommends', ...packages],
-  ]) {
-    const [command = '', ...args] = [...asRoot, ...step];
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    if (spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env }).status !== 0) break;
+  const env = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq'];
+  for (const step of [['update'], ['install', '--yes', '--no-install-recommends', ...packages]]) {
+    const [command = '', ...args] = [...asRoot, ...env, ...step];
+    if ((await runToEnd(undefined, command, args)) !== 0) break;
   }
   return 'apt-get could not install it';
 }
@@ -81,7 +78,10 @@ export function findTestsThatUse(program) {
 
 /** Paths relative to the root. */
 function listTests() {
-  const packages = readdirSync(join(root, 'packages')).flatMap((name) => [`packages/${name}/src`, `packages/${name}/test`]);
+  const packages = readdirSync(join(root, 'packages')).flatMap((name) => [
+    `packages/${name}/src`,
+    `packages/${name}/test`,
+  ]);
   return ['test', ...packages].flatMap((folder) => {
     if (!existsSync(join(root, folder))) return [];
     const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });

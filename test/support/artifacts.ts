@@ -7,7 +7,16 @@ import { expect } from 'vitest';
 import { addMember, createApiKey, createMark, createOrganization, createUser } from './accounts.js';
 import { freePort } from './ports.js';
 import { createMigratedDatabase, query } from './postgres.js';
-import { call, newDataFolder, type Service, startService, type TestResponse } from './service.js';
+import {
+  addWorkerChain,
+  call,
+  newDataFolder,
+  type Service,
+  type ServiceProcess,
+  startService,
+  startServiceProcess,
+  type TestResponse,
+} from './service.js';
 import { REGISTRAR_KEY } from './wallets.js';
 
 export type Fingerprint = `0x${string}`;
@@ -18,19 +27,34 @@ export type CreationPath = (typeof creationPaths)[number];
 export interface Registry extends Service {
   readonly databaseUrl: string;
   readonly dataDir: string;
-  /** The environment with which another process works on the same database and folder. */
+  /** The environment with which another service works on the same database and folder. */
   readonly settings: Record<string, string>;
 }
 
+export type RegistryProcess = Registry & ServiceProcess;
+
+/** In the process of the test, with a contract on the chain of this worker unless the environment names another. */
 export async function startRegistry(environment: Record<string, string> = {}): Promise<Registry> {
-  const settings: Record<string, string> = {
+  const { PORT, ...settings } = await addWorkerChain(await createSettings(environment));
+  return { ...(await restartRegistry({ ...settings, PORT })), settings };
+}
+
+/** As a process, which can be killed, with a development chain of its own unless the environment names another. */
+export async function startRegistryProcess(environment: Record<string, string> = {}): Promise<RegistryProcess> {
+  const CHAIN_PORT = String(await freePort());
+  return restartRegistryProcess({
+    ...(await createSettings(environment)),
+    ...(!('RPC_URL' in environment) && { CHAIN_PORT }),
+  });
+}
+
+async function createSettings(environment: Record<string, string>): Promise<Record<string, string>> {
+  return {
     DATABASE_URL: await createMigratedDatabase(),
     DATA_DIR: await newDataFolder(),
     JWT_SECRET: 'a secret that all processes of one test share',
-    ...('RPC_URL' in environment ? {} : { CHAIN_PORT: String(await freePort()) }),
     ...environment,
   };
-  return restartRegistry(settings);
 }
 
 /** The request body for an Artifact with a new fingerprint; `fields` override the defaults. */
@@ -53,10 +77,17 @@ export async function startRegistryWithStudio() {
   return { service, owner, stranger, member, studio, key, markId, studioMarkId };
 }
 
-/** Starts another process on the same database and folder. */
+/** Starts another service on the same database and folder. */
 export async function restartRegistry(settings: Record<string, string>): Promise<Registry> {
-  const { DATABASE_URL: databaseUrl = '', DATA_DIR: dataDir = '' } = settings;
-  return { ...(await startService(settings)), databaseUrl, dataDir, settings };
+  return { ...(await startService(settings)), ...describeRegistry(settings) };
+}
+
+export async function restartRegistryProcess(settings: Record<string, string>): Promise<RegistryProcess> {
+  return { ...(await startServiceProcess(settings)), ...describeRegistry(settings) };
+}
+
+function describeRegistry(settings: Record<string, string>) {
+  return { databaseUrl: settings['DATABASE_URL'] ?? '', dataDir: settings['DATA_DIR'] ?? '', settings };
 }
 
 /** Settings of a service whose chain is unavailable, so that Artifacts stay pending. */

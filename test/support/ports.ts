@@ -1,6 +1,5 @@
 // Finds TCP ports that stay free until they are used.
 
-import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /** Below the ephemeral range, from which a connection or server of another test could take the port. */
@@ -9,14 +8,19 @@ const FIRST_PORT = 10_000;
 const PORTS_PER_WORKER = 2_000;
 const WORKERS = 5;
 
+declare global {
+  /** Outlives this module, which each test file loads again: processes of the file before may still be stopping. */
+  var nextTestPort: number | undefined;
+}
+
 const first = FIRST_PORT + (Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS) * PORTS_PER_WORKER;
-// A random start avoids ports of a test file that is still stopping its processes, and of another run.
-let next = randomInt(PORTS_PER_WORKER);
 
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < PORTS_PER_WORKER; attempt += 1) {
+    // Another start in each process avoids the ports of another run.
+    const next = globalThis.nextTestPort ?? (process.pid * 7) % PORTS_PER_WORKER;
+    globalThis.nextTestPort = (next + 1) % PORTS_PER_WORKER;
     const port = first + next;
-    next = (next + 1) % PORTS_PER_WORKER;
     if (await isFree(port)) return port;
   }
   throw new Error('no port is free');

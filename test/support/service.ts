@@ -64,13 +64,17 @@ afterAll(async () => {
  * this worker. The environment's settings replace these.
  */
 export async function startService(environment: Environment = {}): Promise<Service> {
-  const settings = await completeSettings(environment);
-  const usesChain = 'RPC_URL' in settings || 'CHAIN_PORT' in settings;
-  const baseUrl = settings['BASE_URL'] ?? urlOf(settings);
-  const chain = usesChain ? {} : await deployOnWorkerChain(settings.DATABASE_URL, baseUrl);
-  const service = await openService({ ...chain, ...settings });
+  const service = await openService(await addWorkerChain(await completeSettings(environment)));
   started.push(service.end);
   return service;
+}
+
+/** The settings with those of a contract on the chain of this worker, unless they name another chain, and with a port. */
+export async function addWorkerChain(settings: Environment): Promise<Environment & { readonly PORT: string }> {
+  const PORT = settings['PORT'] ?? String(await freePort());
+  if ('RPC_URL' in settings || 'CHAIN_PORT' in settings) return { ...settings, PORT };
+  const baseUrl = settings['BASE_URL'] ?? urlOf({ PORT });
+  return { ...settings, PORT, ...(await deployOnWorkerChain(settings['DATABASE_URL'] ?? '', baseUrl)) };
 }
 
 /** As `startService`, but as a process with a development chain of its own, which can be killed. */
@@ -78,18 +82,11 @@ export async function startServiceProcess(environment: Environment = {}): Promis
   return waitUntilReady(await launchService(await completeSettings(environment)));
 }
 
-interface CompleteSettings extends Environment {
-  readonly DATABASE_URL: string;
-  readonly DATA_DIR: string;
-  readonly PORT: string;
-}
-
-async function completeSettings(environment: Environment): Promise<CompleteSettings> {
+async function completeSettings(environment: Environment): Promise<Environment> {
   return {
     ...environment,
     DATABASE_URL: environment['DATABASE_URL'] ?? (await createMigratedDatabase()),
     DATA_DIR: environment['DATA_DIR'] ?? (await newDataFolder()),
-    PORT: environment['PORT'] ?? String(await freePort()),
   };
 }
 
@@ -97,7 +94,7 @@ function urlOf({ PORT }: { readonly PORT: string }): string {
   return `http://127.0.0.1:${PORT}`;
 }
 
-async function openService(settings: CompleteSettings): Promise<Service> {
+async function openService(settings: Environment & { readonly PORT: string }): Promise<Service> {
   const recorder = new OutputRecorder();
   const logger = pino({ base: null, level: settings['LOG_LEVEL'] ?? 'info' }, { write: recorder.addLog });
   const { openRegistry }: typeof import('../../packages/server/src/registry.js') = await import(registryModule);

@@ -1,7 +1,13 @@
 // The development chain of a test worker: one EVM for all its files, reset when a file ends. Each service gets a contract
 // and a writing key of its own.
 
-import { createEvm, type Evm, type JsonRpcServer, serveJsonRpc, wellKnownAccounts } from '@provenance-registry/dev-chain';
+import {
+  createEvm,
+  type Evm,
+  type JsonRpcServer,
+  serveJsonRpc,
+  wellKnownAccounts,
+} from '@provenance-registry/dev-chain';
 import { numberToHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { deployRegistry, registryAddressOf } from '../../packages/server/src/chain/registryContract.js';

@@ -10,7 +10,7 @@ import { newFile, toTestFile } from '../../../test/support/files.js';
 import { freePort } from '../../../test/support/ports.js';
 import { createDatabase } from '../../../test/support/postgres.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
-import { startService, temporaryFolder } from '../../../test/support/service.js';
+import { startService, startServiceProcess, temporaryFolder } from '../../../test/support/service.js';
 import { newImage } from '../../../test/support/signedImages.js';
 import { createClientIn } from '../src/client.js';
 import { defaultEnvironment } from '../src/environment.js';
@@ -268,7 +268,7 @@ test('a call succeeds after the service was killed and restarted', async () => {
     DATA_DIR: await temporaryFolder(),
     DATABASE_URL: await createDatabase(inject('postgresUrl')),
   };
-  const killed = await startService(settings);
+  const killed = await startServiceProcess(settings);
   await killed.end('SIGKILL');
   const sleep = once(async () => void (await startService(settings)));
   const client = createClientIn({ ...defaultEnvironment, sleep }, { baseUrl: killed.url });

@@ -104,7 +104,7 @@ describe('using a key', () => {
     const key = await createNoticed(proxied, id);
     const headers = { 'x-forwarded-for': '2001:db8:1:2:3:4:5:6' };
     await call(proxied, 'GET', '/api/v1/me', { token: key.token, headers });
-    await proxied.end('SIGTERM');
+    await proxied.end();
     const [{ lastUsedAt, lastUsedAddress }] = (await list(owner, id)).body;
     expect([lastUsedAt, lastUsedAddress]).toEqual([expect.any(String), '2001:db8:1:2:3:4:5:6']);
   });

@@ -20,7 +20,8 @@ import {
   newArtifact,
   newFingerprint,
   type Registry,
-  restartRegistry,
+  type RegistryProcess,
+  restartRegistryProcess,
   sendForm,
   startRegistry,
   unreachableChain,
@@ -35,13 +36,13 @@ import { findViolations } from '../support/invariants.js';
 const PASSWORD = 'correct horse battery';
 
 let service: Registry;
-let other: Registry;
+let other: RegistryProcess;
 
 beforeAll(async () => {
   // Mails are queued and not sent, Artifacts wait for the chain: this test reads what is stored.
   const mail = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'registry@example.com' };
   service = await startRegistry({ ...(await unreachableChain()), ...mail });
-  other = await restartRegistry(service.settings);
+  other = await restartRegistryProcess(service.settings);
 });
 
 const close = ({ token }: Pick<TestUser, 'token'>, at: Service = service, body: unknown = { password: PASSWORD }) =>

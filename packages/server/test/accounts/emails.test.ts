@@ -13,7 +13,14 @@ import {
 } from '../../../../test/support/accounts.js';
 import { type MailServer, startMailServer, type TestMail } from '../../../../test/support/mailServer.js';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
-import { call, type Service, signUp, startService, temporaryFolder } from '../../../../test/support/service.js';
+import {
+  call,
+  type Service,
+  signUp,
+  startService,
+  startServiceProcess,
+  temporaryFolder,
+} from '../../../../test/support/service.js';
 
 const newPassword = 'staple battery horse';
 let databaseUrl: string;
@@ -386,8 +393,10 @@ it('A mail that was requested before the service was killed arrives after the re
   // Otherwise the service may not know yet that it was sent, and sends it again.
   await waitUntilAllSent();
   await mail.stop();
-  expect((await requestReset(user.email)).status).toBe(202);
-  await service.end('SIGKILL');
+  await service.end();
+  const killed = await startServiceProcess({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ...mail.settings });
+  expect((await call(killed, 'POST', '/api/v1/auth/password-reset', { body: { email: user.email } })).status).toBe(202);
+  await killed.end('SIGKILL');
   mail = await startMailServer({ tls: 'starttls', host: '0.0.0.0' });
   service = await startService({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ...mail.settings });
   const message = await mail.nextMail(user.email);

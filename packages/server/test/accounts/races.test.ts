@@ -16,7 +16,13 @@ import {
 } from '../../../../test/support/accounts.js';
 import { createArtifact, newArtifact, unreachableChain } from '../../../../test/support/artifacts.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
-import { call, type Service, startService, type TestResponse } from '../../../../test/support/service.js';
+import {
+  call,
+  type Service,
+  startService,
+  startServiceProcess,
+  type TestResponse,
+} from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { findViolations } from '../support/invariants.js';
 
@@ -343,7 +349,7 @@ describe('invitations', () => {
     await query(databaseUrl, `update invitations set expires_at = now() - interval '1 second' where id = $1`, [
       expired,
     ]);
-    const victim = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET, ...(await unreachableChain()) });
+    const victim = await startServiceProcess({ DATABASE_URL: databaseUrl, JWT_SECRET, ...(await unreachableChain()) });
     const open = await invite(owner, studio, victim);
     const used = await invite(owner, studio, victim);
     expect((await acceptInvitation(victim, ada, used.body.token)).status).toBe(200);

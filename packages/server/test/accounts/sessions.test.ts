@@ -7,7 +7,14 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { statusAndCode } from '../../../../test/support/accounts.js';
 import { withoutChain } from '../../../../test/support/artifacts.js';
 import { createEarlierDatabase, query } from '../../../../test/support/postgres.js';
-import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
+import {
+  call,
+  type Service,
+  type ServiceProcess,
+  signUp,
+  startService,
+  startServiceProcess,
+} from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 
 const JWT_SECRET = 'shared by the processes of this test';
@@ -15,7 +22,7 @@ const HOUR_S = 3_600;
 
 let databaseUrl: string;
 let service: Service;
-let other: Service;
+let other: ServiceProcess;
 const ada = { id: randomUUID() };
 
 /** As earlier releases issued them: without the id of a session. */
@@ -33,7 +40,7 @@ beforeAll(async () => {
   databaseUrl = await createEarlierDatabase(inject('postgresUrl'), '0008');
   await query(databaseUrl, `insert into users (id, name, email) values ($1, 'Ada', 'ada@example.com')`, [ada.id]);
   service = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET, ...(await withoutChain()) });
-  other = await startService({ DATABASE_URL: databaseUrl, JWT_SECRET, ...(await withoutChain()) });
+  other = await startServiceProcess({ DATABASE_URL: databaseUrl, JWT_SECRET, ...(await withoutChain()) });
 });
 
 const status = async (token: string, at = service) => (await call(at, 'GET', '/api/v1/me', { token })).status;

@@ -145,7 +145,7 @@ describe('an idempotency key', () => {
     const body = { ...fields(), markId: mark };
     const first = await createArtifact(service, user, body, { key: 'again' });
     expect(first.status).toBe(201);
-    await service.end('SIGKILL');
+    await service.end();
     service = await restartRegistry({ ...service.settings, PORT: new URL(service.url).port });
     const second = await createArtifact(service, user, body, { key: 'again' });
     expect([second.status, second.body]).toEqual([201, first.body]);

@@ -158,7 +158,7 @@ describe('registering a fingerprint', () => {
       lastModified: '2023-11-14T22:13:20.123Z',
     });
     const { body: contract } = await call(service, 'GET', '/c2pa/contract');
-    const client = createPublicClient({ transport: http(`http://127.0.0.1:${service.settings['CHAIN_PORT']}`) });
+    const client = createPublicClient({ transport: http(service.settings['RPC_URL']) });
     const entry = await client.readContract({
       address: contract.address,
       abi: contract.abi,

@@ -7,9 +7,9 @@ import {
   fieldParts,
   filePart,
   fingerprintOf,
-  type Registry,
+  type RegistryProcess,
   sendForm,
-  startRegistry,
+  startRegistryProcess,
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { call, signUp } from '../../../../test/support/service.js';
@@ -20,13 +20,13 @@ interface Client extends TestUser {
   readonly markId: string;
 }
 
-let registry: Registry;
+let registry: RegistryProcess;
 let attacker: Client;
 let other: Client;
 let bombs: Record<string, Uint8Array>;
 
 beforeAll(async () => {
-  registry = await startRegistry(await unreachableChain());
+  registry = await startRegistryProcess(await unreachableChain());
   [attacker, other] = [await createClient(), await createClient()];
   bombs = await makeBombs();
 });

@@ -107,7 +107,7 @@ describe('a signed image', () => {
     const { transactionHash, renditions } = await read(copy.fingerprint);
     expect(renditions[0].transactionHash).toMatch(/^0x[0-9a-f]{64}$/);
     expect(renditions[0].transactionHash).not.toBe(transactionHash);
-    const node = createJsonRpcClient({ url: `http://127.0.0.1:${service.settings['CHAIN_PORT']}` });
+    const node = createJsonRpcClient({ url: String(service.settings['RPC_URL']) });
     const { address } = (await call(service, 'GET', '/c2pa/contract')).body;
     const entries = await Promise.all(
       [artifact.fingerprint, copy.fingerprint].map((fingerprint) => readEntry(node, address, fingerprint)),

@@ -11,7 +11,9 @@ import {
   newFingerprint,
   type Registry,
   restartRegistry,
+  restartRegistryProcess,
   startRegistry,
+  startRegistryProcess,
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
@@ -104,7 +106,7 @@ describe('waiting', () => {
 
 describe('a creation whose process died', () => {
   it('is undone at the next start when it is old; one that may still be running is kept', async () => {
-    const registry = await startRegistry(await unreachableChain());
+    const registry = await startRegistryProcess(await unreachableChain());
     const owner = await createUser(registry);
     const markId = (await createMark(registry, owner)).body.id;
     const kept = await createArtifact(registry, owner, { markId, fingerprint: newFingerprint(), filename: 'a' });
@@ -141,7 +143,7 @@ describe('a creation whose process died', () => {
   });
 
   it('never blocks its fingerprint: after repeated kills, the same request succeeds', async () => {
-    let registry = await startRegistry(await unreachableChain());
+    let registry = await startRegistryProcess(await unreachableChain());
     const owner = await createUser(registry, 'enterprise');
     const markId = (await createMark(registry, owner)).body.id;
     const requests = Array.from({ length: 12 }, (_, index) => ({
@@ -167,7 +169,7 @@ describe('a creation whose process died', () => {
         .not.toEqual([]);
       await registry.end('SIGKILL');
       await sent;
-      registry = await restartRegistry(registry.settings);
+      registry = await restartRegistryProcess(registry.settings);
     }
     expect(new Set(await send(registry))).toEqual(new Set([201]));
     await query(registry.databaseUrl, "update drafts set created_at = now() - interval '31 seconds'");

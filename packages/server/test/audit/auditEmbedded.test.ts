@@ -11,7 +11,7 @@ import { createArtifact, newFingerprint } from '../../../../test/support/artifac
 import {
   call,
   launchService,
-  type Service,
+  type ServiceProcess,
   startEmbeddedService,
   temporaryFolder,
 } from '../../../../test/support/service.js';
@@ -26,7 +26,7 @@ it('The audit finds nothing, the mirror can be rebuilt and reset links work, whi
     return { code: started.process.exitCode, ...started.output() };
   };
   const audit = (...args: string[]) => run('audit', ...args);
-  const resetPassword = async (link: string, on: Service) => {
+  const resetPassword = async (link: string, on: ServiceProcess) => {
     const [, token] = /^http:\/\/localhost:8080\/reset-password#(\S+)\n$/.exec(link) ?? [];
     const body = { token, newPassword: 'staple battery horse' };
     return (await call(on, 'POST', '/api/v1/auth/password-reset/confirm', { body })).status;
@@ -34,7 +34,7 @@ it('The audit finds nothing, the mirror can be rebuilt and reset links work, whi
   const serverIn = () => findServer({ folder: join(dataDir, 'postgresql'), user: undefined });
   const service = await startEmbeddedService(dataDir);
   const owner = await createUser(service);
-  const logIn = (on: Service, password: string, totpCode?: string) =>
+  const logIn = (on: ServiceProcess, password: string, totpCode?: string) =>
     call(on, 'POST', '/api/v1/auth/login', { body: { email: owner.email, password, totpCode } });
   const mark = await createMark(service, owner);
   const fingerprint = newFingerprint();
@@ -112,7 +112,7 @@ it('The audit finds nothing, the mirror can be rebuilt and reset links work, whi
 });
 
 /** Returns the recovery codes. */
-async function enableTotp(service: Service, token: string, password: string): Promise<string[]> {
+async function enableTotp(service: ServiceProcess, token: string, password: string): Promise<string[]> {
   const { secret } = (await call(service, 'POST', '/api/v1/me/totp', { token, body: { password } })).body;
   const code = new TOTP({ secret }).generate();
   const { body } = await call(service, 'POST', '/api/v1/me/totp/confirm', { token, body: { code } });

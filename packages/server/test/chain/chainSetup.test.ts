@@ -14,8 +14,8 @@ import { startRecordingNode } from '../../../../test/support/registryChain.js';
 import {
   call,
   launchService,
-  type Service,
-  startService,
+  type ServiceProcess,
+  startServiceProcess,
   temporaryFolder,
   waitForLog,
 } from '../../../../test/support/service.js';
@@ -39,16 +39,16 @@ async function startChain(...options: Parameters<typeof startDeployedChain>): Pr
   return { ...chain, close };
 }
 
-const readiness = (service: Service) => call(service, 'GET', '/readyz');
+const readiness = (service: ServiceProcess) => call(service, 'GET', '/readyz');
 
 /** A single look gives up after a second, which a busy machine may take to answer it. */
-async function untilChainIsThere(service: Service): Promise<void> {
+async function untilChainIsThere(service: ServiceProcess): Promise<void> {
   await expect
     .poll(() => readiness(service))
     .toMatchObject({ status: 200, body: { status: 'ready', checks: { chain: 'ok' } } });
 }
 
-async function metric(service: Service, name: string): Promise<number | undefined> {
+async function metric(service: ServiceProcess, name: string): Promise<number | undefined> {
   const { body } = await call(service, 'GET', '/metrics');
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1];
   return value === undefined ? undefined : Number(value);
@@ -95,7 +95,7 @@ describe('a wrong node is refused at startup', () => {
   it('on another chain than the database has been used with, unless CHAIN_ID names it', async () => {
     const { settings } = await startChain();
     const DATABASE_URL = await createMigratedDatabase();
-    const first = await startService({ ...settings, DATABASE_URL });
+    const first = await startServiceProcess({ ...settings, DATABASE_URL });
     await first.end();
     await query(DATABASE_URL, 'update registries set chain_id = 11155111');
     expect(await refusal({ ...settings, DATABASE_URL })).toEqual({
@@ -107,7 +107,7 @@ describe('a wrong node is refused at startup', () => {
       code: 2,
       messages: 'RPC_URL: it is not set, and this database has written to chain 11155111\n',
     });
-    const service = await startService({ ...settings, DATABASE_URL, CHAIN_ID: '31337' });
+    const service = await startServiceProcess({ ...settings, DATABASE_URL, CHAIN_ID: '31337' });
     await untilChainIsThere(service);
   });
 
@@ -188,7 +188,7 @@ describe('an unavailable node', () => {
     await close();
     const url = `http://127.0.0.1:${port}/secret-api-key`;
     const PUBLIC_RPC_URL = 'https://node.example';
-    const service = await startService({ ...settings, RPC_URL: url, PUBLIC_RPC_URL });
+    const service = await startServiceProcess({ ...settings, RPC_URL: url, PUBLIC_RPC_URL });
     expect(await readiness(service)).toMatchObject({ status: 200, body: { checks: { chain: 'unavailable' } } });
     const contract = async () => (await call(service, 'GET', '/c2pa/contract')).body;
     const known = { address: settings.REGISTRY_ADDRESS, abi: expect.any(Array), rpcUrl: PUBLIC_RPC_URL };
@@ -208,7 +208,7 @@ describe('an unavailable node', () => {
     const port = await freePort();
     const { folder, settings, close } = await startChain({ port });
     await close();
-    const service = await startService({ ...settings, CHAIN_ID: '1' });
+    const service = await startServiceProcess({ ...settings, CHAIN_ID: '1' });
     await startChain({ folder, port });
     await waitForLog(service, 'CHAIN_ID: it is 1, and the node is on chain 31337');
     expect(await readiness(service)).toMatchObject({ status: 200, body: { checks: { chain: 'unavailable' } } });
@@ -217,7 +217,7 @@ describe('an unavailable node', () => {
 
   it('later is reported, and affects nothing but the chain', async () => {
     const { folder, port, settings, close } = await startChain();
-    const service = await startService(settings);
+    const service = await startServiceProcess(settings);
     await untilChainIsThere(service);
     await close();
     expect(await readiness(service)).toMatchObject({
@@ -235,7 +235,7 @@ describe('with RPC_URL', () => {
     const { settings } = await startChain();
     const CHAIN_PORT = String(await freePort());
     const DATA_DIR = await temporaryFolder();
-    const service = await startService({ ...settings, CHAIN_PORT, DATA_DIR });
+    const service = await startServiceProcess({ ...settings, CHAIN_PORT, DATA_DIR });
     await untilChainIsThere(service);
     expect(await isOpen(Number(CHAIN_PORT))).toBe(false);
     for (const name of ['chain', 'chain-key', 'chain-admin-key'])
@@ -245,7 +245,7 @@ describe('with RPC_URL', () => {
   it('a service that only serves requests needs no key, and writes nothing', async () => {
     const { settings } = await startChain();
     const { RPC_URL, REGISTRY_ADDRESS } = settings;
-    const service = await startService({ RPC_URL, REGISTRY_ADDRESS, ROLE: 'api' });
+    const service = await startServiceProcess({ RPC_URL, REGISTRY_ADDRESS, ROLE: 'api' });
     await untilChainIsThere(service);
     expect(await metric(service, 'chain_pending_artifacts')).toBe(0);
     expect(await metric(service, 'chain_balance_ether')).toBeUndefined();
@@ -255,7 +255,7 @@ describe('with RPC_URL', () => {
 describe('operators', () => {
   it('see pending registrations and the balance in the metrics', async () => {
     const { settings } = await startChain();
-    const service = await startService(settings);
+    const service = await startServiceProcess(settings);
     await vi.waitFor(async () => expect(await metric(service, 'chain_balance_ether')).toBe(100), { timeout: 20_000 });
     for (const name of ['pending_artifacts', 'oldest_pending_seconds', 'balance_low', 'breaker_open']) {
       expect(await metric(service, `chain_${name}`)).toBe(0);
@@ -270,7 +270,7 @@ describe('operators', () => {
 
   it('are warned when the balance of the writing key is low', async () => {
     const { settings } = await startChain({}, '0.01');
-    const service = await startService(settings);
+    const service = await startServiceProcess(settings);
     await waitForLog(service, 'the balance of the writing key is low');
     await vi.waitFor(async () => expect(await metric(service, 'chain_balance_low')).toBe(1), { timeout: 20_000 });
     expect(await metric(service, 'chain_balance_ether')).toBe(0.01);
@@ -282,8 +282,8 @@ describe('two processes without RPC_URL', () => {
   it('with one folder share one development chain when they start at the same moment', async () => {
     const shared = { DATA_DIR: await temporaryFolder(), DATABASE_URL: await createMigratedDatabase() };
     const [api, worker] = await Promise.all([
-      startService({ ...shared, ROLE: 'api' }),
-      startService({ ...shared, ROLE: 'worker' }),
+      startServiceProcess({ ...shared, ROLE: 'api' }),
+      startServiceProcess({ ...shared, ROLE: 'worker' }),
     ]);
     for (const service of [api, worker]) await untilChainIsThere(service);
     await vi.waitFor(async () => expect(await metric(worker, 'chain_balance_ether')).toBeGreaterThan(9_999), {
@@ -296,11 +296,11 @@ describe('two processes without RPC_URL', () => {
   it('lose it when the process that runs it ends, and use it again when that process is back', async () => {
     const shared = { DATA_DIR: await temporaryFolder(), DATABASE_URL: await createMigratedDatabase() };
     const CHAIN_PORT = String(await freePort());
-    const owner = await startService({ ...shared, CHAIN_PORT });
-    const guest = await startService(shared);
+    const owner = await startServiceProcess({ ...shared, CHAIN_PORT });
+    const guest = await startServiceProcess(shared);
     await owner.end('SIGKILL');
     expect(await readiness(guest)).toMatchObject({ status: 200, body: { checks: { chain: 'unavailable' } } });
-    await startService({ ...shared, CHAIN_PORT });
+    await startServiceProcess({ ...shared, CHAIN_PORT });
     await untilChainIsThere(guest);
   });
 });

@@ -9,7 +9,13 @@ import { newFile } from '../../../../test/support/files.js';
 import { freePort } from '../../../../test/support/ports.js';
 import { findDescendants, findProcesses } from '../../../../test/support/processes.js';
 import { writePublicEntry } from '../../../../test/support/publicRegistry.js';
-import { call, type Service, startService, temporaryFolder, waitForLog } from '../../../../test/support/service.js';
+import {
+  call,
+  type ServiceProcess,
+  startServiceProcess,
+  temporaryFolder,
+  waitForLog,
+} from '../../../../test/support/service.js';
 import { lookUp } from '../support/resolution.js';
 
 const shop = { endpoints: ['https://one.example/api'], manifestId: 'urn:c2pa:shop' };
@@ -17,12 +23,12 @@ const shop = { endpoints: ['https://one.example/api'], manifestId: 'urn:c2pa:sho
 const endlessLoop = { data: '0x5b5f56', gas: '0xffffffffffff' };
 
 let dataDir: string;
-let service: Service;
+let service: ServiceProcess;
 let rpcUrl: string;
 beforeAll(async () => {
   dataDir = await temporaryFolder();
   const chainPort = String(await freePort());
-  service = await startService({ DATA_DIR: dataDir, CHAIN_PORT: chainPort });
+  service = await startServiceProcess({ DATA_DIR: dataDir, CHAIN_PORT: chainPort });
   rpcUrl = `http://127.0.0.1:${chainPort}`;
 });
 
@@ -106,7 +112,7 @@ describe('the process of the chain', () => {
   it('ends with a service that is killed, and its replica too', async () => {
     const folder = await temporaryFolder();
     const chainPort = String(await freePort());
-    const killed = await startService({ DATA_DIR: folder, CHAIN_PORT: chainPort });
+    const killed = await startServiceProcess({ DATA_DIR: folder, CHAIN_PORT: chainPort });
     const own = () => findDescendants(killed.process.pid ?? 0, 'Worker.js');
     rpcUrl = `http://127.0.0.1:${chainPort}`;
     await ask('eth_call', [{}, 'latest']);

@@ -3,19 +3,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Registry, startRegistry } from '../../../../test/support/artifacts.js';
+import { type RegistryProcess, startRegistryProcess } from '../../../../test/support/artifacts.js';
 import { freePort } from '../../../../test/support/ports.js';
 import { call, launchService, temporaryFolder } from '../../../../test/support/service.js';
 
 const STRANGER_KEY = `0x${'77'.repeat(32)}`;
 const CANDIDATE = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-let service: Registry;
+let service: RegistryProcess;
 let onNode: Record<string, string>;
 let adminKey: string;
 
 beforeAll(async () => {
-  service = await startRegistry();
+  service = await startRegistryProcess();
   const { address, rpcUrl } = (await call(service, 'GET', '/c2pa/contract')).body;
   onNode = { RPC_URL: rpcUrl, REGISTRY_ADDRESS: address };
   const secret = await readFile(join(service.dataDir, 'chain-admin-key'), 'utf8');

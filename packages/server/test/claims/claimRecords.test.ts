@@ -3,7 +3,11 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMark, createUser, statusAndCode, type TestUser } from '../../../../test/support/accounts.js';
-import { type Registry, restartRegistry, startRegistry } from '../../../../test/support/artifacts.js';
+import {
+  type RegistryProcess,
+  restartRegistryProcess,
+  startRegistryProcess,
+} from '../../../../test/support/artifacts.js';
 import { type MailServer, startMailServer } from '../../../../test/support/mailServer.js';
 import { query } from '../../../../test/support/postgres.js';
 import { writePublicEntry } from '../../../../test/support/publicRegistry.js';
@@ -13,12 +17,12 @@ import { actOnClaim, contest, listClaims, readSummary, registerUnderNewMark, sta
 const OPERATOR_TOKEN = 'operator-token-of-this-test';
 
 let mail: MailServer;
-let service: Registry;
+let service: RegistryProcess;
 let holder: TestUser;
 
 beforeAll(async () => {
   mail = await startMailServer();
-  service = await startRegistry({ ...mail.settings, OPERATOR_TOKEN });
+  service = await startRegistryProcess({ ...mail.settings, OPERATOR_TOKEN });
   holder = await createVerified('enterprise');
 });
 
@@ -112,7 +116,7 @@ describe('the records of claims', () => {
     await service.end('SIGKILL');
     const answered = (await Promise.all(requests)).filter((response) => response !== undefined);
     expect(answered.map(({ status }) => status)).toEqual(answered.map(() => 201));
-    service = await restartRegistry(service.settings);
+    service = await restartRegistryProcess(service.settings);
 
     const search = '/api/v1/claims?role=made';
     const listed: { id: string }[] = (await call(service, 'GET', search, { token: claimant.token })).body.claims;

@@ -16,9 +16,9 @@ import {
   call,
   launchService,
   newDataFolder,
-  type Service,
+  type ServiceProcess,
   signUp,
-  startService,
+  startServiceProcess,
   temporaryFolder,
 } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
@@ -36,11 +36,13 @@ describe('migrations', () => {
   it('run once when three processes start concurrently on an empty database', async () => {
     const DATABASE_URL = await createDatabase(inject('postgresUrl'));
     const JWT_SECRET = 'shared by three processes, 32 or more characters';
-    const services = await Promise.all(Array.from({ length: 3 }, () => startService({ DATABASE_URL, JWT_SECRET })));
+    const services = await Promise.all(
+      Array.from({ length: 3 }, () => startServiceProcess({ DATABASE_URL, JWT_SECRET })),
+    );
     const migrations = await query(DATABASE_URL, 'select name from migrations order by name');
     const files = await readdir(new URL('../../migrations/', import.meta.url));
     expect(migrations).toEqual(files.toSorted().map((file) => ({ name: file.replace('.sql', '') })));
-    const { token } = await signUp(services[0] as Service);
+    const { token } = await signUp(services[0] as ServiceProcess);
     for (const service of services) expect((await call(service, 'GET', '/api/v1/me', { token })).status).toBe(200);
   });
 });
@@ -136,7 +138,7 @@ describe('a database that a newer release has migrated', () => {
 
   it('is refused with the release that is needed', async () => {
     const DATABASE_URL = await createDatabase(inject('postgresUrl'));
-    await (await startService({ DATABASE_URL })).end();
+    await (await startServiceProcess({ DATABASE_URL })).end();
     const [recorded] = await query<{ comment: string }>(
       DATABASE_URL,
       `select obj_description('migrations'::regclass) as comment`,
@@ -161,7 +163,7 @@ describe('a database that a newer release has migrated', () => {
   });
 });
 
-async function textIn(service: Service, text: string): Promise<void> {
+async function textIn(service: ServiceProcess, text: string): Promise<void> {
   await new Promise<void>((resolve) => {
     const look = () => {
       if (service.output().messages.includes(text)) resolve();
@@ -173,7 +175,7 @@ async function textIn(service: Service, text: string): Promise<void> {
 
 describe('a database that is unavailable', () => {
   let postgres: TestPostgres;
-  let service: Service;
+  let service: ServiceProcess;
 
   beforeAll(async () => {
     postgres = await startPostgres();
@@ -276,7 +278,7 @@ describe('the schema', () => {
 
   beforeAll(async () => {
     url = await createDatabase(inject('postgresUrl'));
-    const service = await startService({ DATABASE_URL: url });
+    const service = await startServiceProcess({ DATABASE_URL: url });
     userId = (await signUp(service)).id;
     markId = randomUUID();
     await query(

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import {
   call,
   launchService,
-  type Service,
+  type ServiceProcess,
   signUp,
   startEmbeddedService,
   temporaryFolder,
@@ -27,7 +27,7 @@ const isRoot = process.getuid?.() === 0;
 
 const serverIn = (dataDir: string) => findServer({ folder: join(dataDir, 'postgresql'), user: undefined });
 
-async function logsIn(service: Service, user: { email: string; password: string }): Promise<boolean> {
+async function logsIn(service: ServiceProcess, user: { email: string; password: string }): Promise<boolean> {
   const { email, password } = user;
   return (await call(service, 'POST', '/api/v1/auth/login', { body: { email, password } })).status === 200;
 }
@@ -126,7 +126,7 @@ describe('when the service is killed', () => {
 });
 
 /** A second service on the data folder exits with a message that names the first one's process; that one continues. */
-async function expectSecondRefused(dataDir: string, service: Service): Promise<void> {
+async function expectSecondRefused(dataDir: string, service: ServiceProcess): Promise<void> {
   const second = await launchService({ DATA_DIR: dataDir });
   const [code] = await once(second.process, 'close');
   expect(code).toBe(1);
@@ -137,7 +137,7 @@ async function expectSecondRefused(dataDir: string, service: Service): Promise<v
 }
 
 /** The database server is restarted when it is killed, and no confirmed write is lost. */
-async function expectServerRestarted(dataDir: string, service: Service): Promise<void> {
+async function expectServerRestarted(dataDir: string, service: ServiceProcess): Promise<void> {
   const user = await signUp(service);
   for (let round = 0; round < 3; round += 1) {
     const server = await serverIn(dataDir);
@@ -152,7 +152,7 @@ async function expectServerRestarted(dataDir: string, service: Service): Promise
 }
 
 /** Polls until the service is ready with the new server; every other response must be 503 UNAVAILABLE. */
-async function untilServed(service: Service, isServerNew: () => Promise<boolean>): Promise<void> {
+async function untilServed(service: ServiceProcess, isServerNew: () => Promise<boolean>): Promise<void> {
   for (;;) {
     const isNew = await isServerNew();
     const { status, body } = await call(service, 'GET', '/readyz');

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, inject, it } from 'vitest';
 import { freePort } from '../../../../test/support/ports.js';
 import { createDatabase } from '../../../../test/support/postgres.js';
-import { call, launchService, signUp, startService, temporaryFolder } from '../../../../test/support/service.js';
+import { call, launchService, signUp, startServiceProcess, temporaryFolder } from '../../../../test/support/service.js';
 
 let pooler: ChildProcess | undefined;
 afterEach(async () => {
@@ -74,7 +74,7 @@ it('A pooler that loses prepared statements is refused with what to set', async 
 });
 
 it('A pooler with a session for each client is used', async () => {
-  const service = await startService({ DATABASE_URL: await startPooler('session') });
+  const service = await startServiceProcess({ DATABASE_URL: await startPooler('session') });
   const { response, token } = await signUp(service);
   expect(response.status).toBe(201);
   await call(service, 'POST', '/api/v1/marks', { token, body: { name: 'Ada' } });

@@ -9,7 +9,13 @@ import { expect, inject, it } from 'vitest';
 import { createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';
 import { createArtifact, newFingerprint } from '../../../../test/support/artifacts.js';
 import { createDatabase } from '../../../../test/support/postgres.js';
-import { call, launchService, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
+import {
+  call,
+  launchService,
+  type ServiceProcess,
+  startServiceProcess,
+  temporaryFolder,
+} from '../../../../test/support/service.js';
 
 const run = promisify(execFile);
 /** The same before and after. */
@@ -18,14 +24,14 @@ const keys = {
   CHAIN_PRIVATE_KEY: `0x${randomBytes(32).toString('hex')}`,
 };
 
-async function registered(service: Service, owner: TestUser, markId: string): Promise<string> {
+async function registered(service: ServiceProcess, owner: TestUser, markId: string): Promise<string> {
   const fingerprint = newFingerprint();
   await createArtifact(service, owner, { markId, fingerprint, filename: 'photo.jpg' });
   await expect.poll(() => statusOf(service, owner, fingerprint)).toBe('submitted');
   return fingerprint;
 }
 
-async function statusOf(service: Service, owner: TestUser, fingerprint: string): Promise<unknown> {
+async function statusOf(service: ServiceProcess, owner: TestUser, fingerprint: string): Promise<unknown> {
   return (await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, owner)).body.status;
 }
 
@@ -49,7 +55,7 @@ it('A dump and a copy of the files restore the registry elsewhere, and the audit
 }, async () => {
   const [oldUrl, newUrl] = [await createDatabase(inject('postgresUrl')), await createDatabase(inject('postgresUrl'))];
   const [oldDir, newDir] = [await temporaryFolder(), await temporaryFolder()];
-  const old = await startService({ DATABASE_URL: oldUrl, DATA_DIR: oldDir, ...keys });
+  const old = await startServiceProcess({ DATABASE_URL: oldUrl, DATA_DIR: oldDir, ...keys });
   const owner = await createUser(old);
   const { id: markId } = (await createMark(old, owner)).body;
   const kept = [await registered(old, owner, markId), await registered(old, owner, markId)];
@@ -82,7 +88,7 @@ it('A dump and a copy of the files restore the registry elsewhere, and the audit
   expect(await audit(settings)).toMatchObject(lost);
   expect(await audit(settings, '--repair')).toMatchObject(lost);
 
-  const restored = await startService(settings);
+  const restored = await startServiceProcess(settings);
   for (const fingerprint of kept) expect(await statusOf(restored, owner, fingerprint)).toBe('submitted');
   expect((await call(restored, 'GET', `/api/v1/artifacts/${late}`, owner)).status).toBe(404);
   await registered(restored, owner, markId);

@@ -133,7 +133,7 @@ describe('the stream of events', () => {
     const followed = followEvents(client, { after: '0', signal: stop.signal, onOpen });
     const next = followed.next();
     await waitUntil(() => isOpen, 'it is connected');
-    expect(await service.end('SIGTERM')).toBe(0);
+    await service.end();
     service = await restartRegistry({ ...service.settings, PORT: port });
     await createMark(service, follower);
     expect((await next).value?.type).toBe('mark.created');

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
+import { call, type Service, startService, temporaryFolder, waitForLog } from '../../../../test/support/service.js';
 import type { FileStore } from '../../src/domain/ports/index.js';
 import { openDiskStore } from '../../src/files/disk.js';
 import { defaultS3Limits, openS3Store } from '../../src/files/s3.js';
@@ -233,14 +233,6 @@ describe('on disk', () => {
   });
 });
 
-/** The log line may follow the response. */
-async function untilLogged({ output, process }: Service, part: string): Promise<void> {
-  while (!output().log.includes(part)) {
-    if (!process.stdout) throw new Error('the service has no standard output');
-    await once(process.stdout, 'data');
-  }
-}
-
 describe('the service', () => {
   let service: Service;
   let store: FileStore;
@@ -320,7 +312,7 @@ describe('the service', () => {
     await rm(folder, { recursive: true });
     const { status, body } = await call(service, 'GET', '/readyz/writes');
     expect([status, body]).toEqual([503, { error: 'Not ready: files.', code: 'UNAVAILABLE' }]);
-    await untilLogged(service, 'ENOENT');
+    await waitForLog(service, 'ENOENT');
     expect(await call(service, 'GET', '/readyz')).toMatchObject({
       status: 200,
       body: { checks: { database: 'ok', files: 'unavailable' } },
@@ -347,6 +339,6 @@ describe('the service', () => {
     const inBucket = await startService({ ...s3.environment, STORAGE_URL: 's3://not-there' });
     const { status, body } = await call(inBucket, 'GET', '/readyz/writes');
     expect([status, body.error]).toEqual([503, 'Not ready: files.']);
-    await untilLogged(inBucket, 'NoSuchBucket');
+    await waitForLog(inBucket, 'NoSuchBucket');
   });
 });

@@ -1,7 +1,7 @@
 // Random and mutated requests to every operation of the published OpenAPI document. `npm run fuzz` does it for longer.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Registry, startRegistry } from '../../../../test/support/artifacts.js';
+import { type RegistryProcess, startRegistryProcess } from '../../../../test/support/artifacts.js';
 import { call } from '../../../../test/support/service.js';
 import { findViolations } from '../support/invariants.js';
 import { measureBytesInUse, withMemoryProbe } from '../support/memory.js';
@@ -28,12 +28,12 @@ const BYTES_A_REQUEST = 512;
 const BYTES_AT_ANY_TIME = 4 * 2 ** 20;
 
 describe('hostile requests to every operation', () => {
-  let registry: Registry;
+  let registry: RegistryProcess;
   let fixture: Fixture;
   let report: FuzzReport;
   let memory: { before: number; after: number };
   beforeAll(async () => {
-    registry = await startRegistry({ OPERATOR_TOKEN, ...withMemoryProbe });
+    registry = await startRegistryProcess({ OPERATOR_TOKEN, ...withMemoryProbe });
     fixture = await createFixture(registry, OPERATOR_TOKEN);
     const snapshots = await openStateSnapshots(registry.databaseUrl, registry.dataDir);
     const options = { registry, fixture, snapshots, files: await fuzzFiles() };

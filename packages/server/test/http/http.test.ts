@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { newFingerprint } from '../../../../test/support/artifacts.js';
 import { createDatabase } from '../../../../test/support/postgres.js';
-import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
+import { call, type Service, signUp, startService, startServiceProcess } from '../../../../test/support/service.js';
 import { buildBareServer } from '../support/bareServer.js';
 import { exchange, parseRaw } from '../support/rawHttp.js';
 
@@ -273,7 +273,7 @@ describe('request IDs', () => {
 describe('the log', () => {
   it('is JSON with one line per event, without passwords, tokens, secrets and queries', async () => {
     const DATABASE_URL = (await createDatabase(inject('postgresUrl'))).replace('tester@', 'tester:pass-in-url@');
-    const logged = await startService({
+    const logged = await startServiceProcess({
       DATABASE_URL,
       JWT_SECRET: 'jwt-secret-of-this-test-0123456789',
       OPERATOR_TOKEN: 'operator-token-of-this-test',
@@ -323,7 +323,7 @@ describe('a log with LOG_READS_SAMPLE=0', () => {
 
 describe('LOG_LEVEL', () => {
   it('leaves out what is below it', async () => {
-    const quiet = await startService({ LOG_LEVEL: 'warn' });
+    const quiet = await startServiceProcess({ LOG_LEVEL: 'warn' });
     await call(quiet, 'GET', '/api/openapi.json');
     expect(await quiet.end()).toBe(0);
     expect(quiet.output().log).toBe('');

@@ -5,12 +5,12 @@ import { connect } from 'node:net';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { createMigratedDatabase } from '../../../../test/support/postgres.js';
-import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
+import { call, type ServiceProcess, signUp, startServiceProcess } from '../../../../test/support/service.js';
 
 describe('shutdown', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('on %s finishes running requests and accepts no new ones', async (signal) => {
     const databaseUrl = await createMigratedDatabase();
-    const stopped = await startService({ DATABASE_URL: databaseUrl });
+    const stopped = await startServiceProcess({ DATABASE_URL: databaseUrl });
     const { token } = await signUp(stopped);
     const blocker = new pg.Client({ connectionString: databaseUrl });
     await blocker.connect();
@@ -30,7 +30,7 @@ describe('shutdown', () => {
   });
 
   it('does not wait for clients that keep their connection open', async () => {
-    const stopped = await startService();
+    const stopped = await startServiceProcess();
     const socket = connect(Number(new URL(stopped.url).port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n');
@@ -40,7 +40,7 @@ describe('shutdown', () => {
 });
 
 /** Resolves when the port is closed. */
-async function refused({ url }: Service): Promise<void> {
+async function refused({ url }: ServiceProcess): Promise<void> {
   for (;;) {
     try {
       await fetch(`${url}/healthz`, { headers: { connection: 'close' } });

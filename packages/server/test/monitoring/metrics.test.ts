@@ -6,14 +6,14 @@ import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createMark, createUser } from '../../../../test/support/accounts.js';
-import { createArtifact, newArtifact, startRegistry } from '../../../../test/support/artifacts.js';
-import { call, type Service } from '../../../../test/support/service.js';
+import { createArtifact, newArtifact, startRegistryProcess } from '../../../../test/support/artifacts.js';
+import { call, type ServiceProcess } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { buildBareServer } from '../support/bareServer.js';
 
-let service: Service;
+let service: ServiceProcess;
 beforeAll(async () => {
-  service = await startRegistry();
+  service = await startRegistryProcess();
   const user = await createUser(service);
   const mark = await createMark(service, user, {});
   const { status, body } = await createArtifact(service, user, newArtifact({ markId: mark.body.id }));

@@ -6,12 +6,12 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toTestFile } from '../../../../test/support/files.js';
 import { createDatabase, startPostgres, type TestPostgres } from '../../../../test/support/postgres.js';
-import { call, type Service, startService } from '../../../../test/support/service.js';
+import { call, type ServiceProcess, startServiceProcess } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { lookUp } from '../support/resolution.js';
 
 let postgres: TestPostgres;
-let service: Service;
+let service: ServiceProcess;
 /** Accepts connections and never responds. */
 const bucket = createServer();
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const address = bucket.address();
   if (typeof address !== 'object' || address === null) throw new Error('no port');
   postgres = await startPostgres();
-  service = await startService({
+  service = await startServiceProcess({
     DATABASE_URL: await createDatabase(postgres.url),
     STORAGE_URL: 's3://published',
     AWS_ENDPOINT_URL: `http://127.0.0.1:${address.port}`,

@@ -2,24 +2,29 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';
-import { createArtifact, newArtifact, restartRegistry, startRegistry } from '../../../../test/support/artifacts.js';
-import { call, type Service } from '../../../../test/support/service.js';
+import {
+  createArtifact,
+  newArtifact,
+  restartRegistryProcess,
+  startRegistryProcess,
+} from '../../../../test/support/artifacts.js';
+import { call, type ServiceProcess } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/traceCollector.js';
 
 let collector: TraceCollector;
-let api: Service;
-let worker: Service;
+let api: ServiceProcess;
+let worker: ServiceProcess;
 let user: TestUser;
 let markId: string;
 
 beforeAll(async () => {
   collector = await startTraceCollector();
   const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-  const registry = await startRegistry({ ...tracing, ROLE: 'api', OTEL_SERVICE_NAME: 'the-api' });
+  const registry = await startRegistryProcess({ ...tracing, ROLE: 'api', OTEL_SERVICE_NAME: 'the-api' });
   api = registry;
   const { PORT: _, ...settings } = registry.settings;
-  worker = await restartRegistry({ ...settings, ROLE: 'worker', OTEL_SERVICE_NAME: 'the-worker' });
+  worker = await restartRegistryProcess({ ...settings, ROLE: 'worker', OTEL_SERVICE_NAME: 'the-worker' });
   user = await createUser(api, 'enterprise');
   markId = String((await createMark(api, user, { name: 'Name of a Mark' })).body.id);
 });

@@ -12,22 +12,22 @@ import {
   filePart,
   newFingerprint,
   type Part,
-  type Registry,
+  type RegistryProcess,
   sendForm,
-  startRegistry,
+  startRegistryProcess,
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { exchange, parseRaw } from '../support/rawHttp.js';
 
 const MEGABYTE = 1_048_576;
 
-let service: Registry;
+let service: RegistryProcess;
 let port: number;
 let user: TestUser;
 let markId: string;
 
 beforeAll(async () => {
-  service = await startRegistry({ ...(await unreachableChain()), MAX_UPLOAD_BYTES: String(MEGABYTE) });
+  service = await startRegistryProcess({ ...(await unreachableChain()), MAX_UPLOAD_BYTES: String(MEGABYTE) });
   port = Number(new URL(service.url).port);
   user = await createUser(service);
   markId = (await createMark(service, user)).body.id;

@@ -64,7 +64,7 @@ async function register(markId: string, more: Record<string, string> = {}) {
 
 /** The calldata; and with topics and data of all events, as bytes. */
 async function readTransaction(hash: `0x${string}`): Promise<{ input: `0x${string}`; chain: Buffer }> {
-  const client = createPublicClient({ transport: http(`http://127.0.0.1:${service.settings['CHAIN_PORT']}`) });
+  const client = createPublicClient({ transport: http(service.settings['RPC_URL']) });
   const [{ input }, { logs }] = await Promise.all([
     client.getTransaction({ hash }),
     client.getTransactionReceipt({ hash }),

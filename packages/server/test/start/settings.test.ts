@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { launchService, startService, temporaryFolder } from '../../../../test/support/service.js';
+import { launchService, startServiceProcess, temporaryFolder } from '../../../../test/support/service.js';
 import { describeData } from '../../src/bootstrap.js';
 import { loadConfig, secretSettings, settings } from '../../src/config.js';
 
@@ -21,9 +21,9 @@ it('Invalid settings end the start with exit code 2 and one line for each proble
 });
 
 it('A port that is in use is named in the message', async () => {
-  const first = await startService();
+  const first = await startServiceProcess();
   const { port } = new URL(first.url);
-  await expect(startService({ PORT: port })).rejects.toThrow(`PORT ${port} is in use`);
+  await expect(startServiceProcess({ PORT: port })).rejects.toThrow(`PORT ${port} is in use`);
 });
 
 it('--help explains every setting', async () => {

@@ -1,13 +1,13 @@
 // Measures the memory that a service uses after garbage collection.
 
 import { once } from 'node:events';
-import type { Service } from '../../../../test/support/service.js';
+import type { ServiceProcess } from '../../../../test/support/service.js';
 
 /** Settings of a service whose memory can be measured. */
 export const withMemoryProbe = { NODE_OPTIONS: `--import=${new URL('./memoryProbe.mjs', import.meta.url)}` };
 
 /** Bytes of objects and of buffers. */
-export async function measureBytesInUse({ process: child, output }: Service): Promise<number> {
+export async function measureBytesInUse({ process: child, output }: ServiceProcess): Promise<number> {
   const { stderr } = child;
   if (!stderr) throw new Error('the service has no standard error');
   const reports = () => [...output().messages.matchAll(/^in use: (\d+)$/gm)].map(([, bytes]) => Number(bytes));
