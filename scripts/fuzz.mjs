@@ -38,7 +38,7 @@ process.env['FUZZ_SEED'] = String(seed);
 process.env['FUZZ_RUNS'] = String(runs);
 process.env['FUZZ_BUNDLES'] = String(bundles);
 await prepare({ withTestTools: true });
-const serverTests = ['fuzz', 'fuzzParsers'].map((name) => `packages/server/test/fuzz/${name}.test.ts`);
+const serverTests = ['fuzz', 'fuzzParsers'].map((name) => `packages/server/test/fuzz/${name}.long.test.ts`);
 if (!isBundlesOnly) await runTests(...serverTests);
 await runTests('packages/client/test/bundles.test.ts', '--testNamePattern', 'Mutated');
 

@@ -55,7 +55,7 @@ const testedElsewhere: Readonly<Record<string, string>> = {
 const notRun: Readonly<Record<string, string>> = {
   audit: 'the tests of the audit start it with settings of their own',
   bundles: 'guide-legal has the same commands',
-  chain: 'needs a deployed contract and a tool that is not installed; registrarCommand.test.ts runs the command',
+  chain: 'needs a deployed contract and a tool that is not installed; registrarCommand.long.test.ts runs the command',
   chaos: 'takes ten minutes; chaos.test.ts runs a short one',
   claims: 'needs evidence that is older than the registration, which the tests of claims make',
   downloads: 'examples.test.ts and filter.test.ts of the command run these lines after a version is published',
@@ -64,7 +64,7 @@ const notRun: Readonly<Record<string, string>> = {
   'integrations/agents': 'mcp.test.ts of the command has the same calls, with the official client',
   fuzzing: 'takes minutes to hours; the suite fuzzes with its own seeds',
   mirror: 'needs the database of a stopped service; the tests of the mirror run the command',
-  operating: 'machines with etcd and HAProxy, and S3; restore.test.ts follows the procedure',
+  operating: 'machines with etcd and HAProxy, and S3; restore.long.test.ts follows the procedure',
   sdk: 'packed.test.ts bundles with the same entries',
 };
 

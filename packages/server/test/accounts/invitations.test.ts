@@ -1,5 +1,5 @@
 // Invitations to organizations and Marks, through HTTP, with and without a mail server. Concurrent ones, and
-// those of a process that is killed: races.test.ts.
+// those of a process that is killed: races.long.test.ts.
 
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,40 +1,20 @@
-// The OpenAPI document: valid, complete, and every example in it runs.
+// The OpenAPI document: valid, complete, and its example of every operation runs in a shell.
 
 import { execFile } from 'node:child_process';
-import { copyFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { api, errorStatus, type Operation } from '@provenance-registry/core';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { generateSource } from 'oazapfts';
-import { Value } from 'typebox/value';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type MailServer, startMailServer } from '../../../../test/support/mailServer.js';
-import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
-import { createPreparations, variables } from './exampleCases.js';
-import { startExampleRunner } from './exampleRunners.js';
+import { call } from '../../../../test/support/service.js';
+import { type ExampleService, isJson, runExamples, startExampleService } from './exampleRuns.js';
 
 const run = promisify(execFile);
-const OPERATOR_TOKEN = 'operator-of-this-test';
 
-type Language = 'shell' | 'typescript' | 'python';
-
-/** Examples register the same fingerprint and address in every language, so each language has a service of its own. */
-let services: Readonly<Record<Language, Service>>;
-let service: Service;
-let mailServer: MailServer;
+let service: ExampleService;
 let document: string;
 
 beforeAll(async () => {
-  mailServer = await startMailServer();
-  const settings = { OPERATOR_TOKEN, ...mailServer.settings, DOWNLOADS_SECONDS: '1' };
-  const [shell, typescript, python] = await Promise.all([
-    startService(settings),
-    startService(settings),
-    startService(settings),
-  ]);
-  services = { shell, typescript, python };
-  service = shell;
+  service = await startExampleService();
   document = await (await fetch(`${service.url}/api/openapi.json`)).text();
 });
 
@@ -113,25 +93,9 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('a client that oazapfts generates from it', () => {
-  it('compiles, registers files in both ways, finds them and reads a manifest', async () => {
-    const folder = await compilePrograms();
-    const { stdout } = await run(process.execPath, ['roundTrip.mjs', service.url], { cwd: folder });
-    expect(JSON.parse(stdout)).toEqual({
-      isStated: true,
-      isUploaded: true,
-      metadata: expect.objectContaining({ filename: 'b.bin', size: 1000, lastModified: '2026-06-01T00:00:00.000Z' }),
-      isFound: true,
-      manifestType: 'application/c2pa',
-      manifestStart: 'jumb',
-      refusal: ['BAD_REQUEST', ['/fingerprint', '/filename']],
-    });
-  });
-});
-
 describe('every example', () => {
   it('of curl runs unchanged in a shell, with the documented response', async () => {
-    await runExamples('shell', async (operation, source, env) => {
+    await runExamples(service, 'shell', async (operation, source, env) => {
       const command = `${source} --silent --show-error --write-out '\\n%{http_code} %header{location}'`;
       // curl ends a stream of events after its time limit, which is an error for it.
       const { stdout } = await run('sh', ['-c', command], { env }).catch((error) => {
@@ -149,84 +113,4 @@ describe('every example', () => {
       return isJson(operation) ? JSON.parse(text) : text;
     });
   });
-
-  it('of TypeScript compiles in strict mode and runs with the SDK', async () => {
-    const folder = await compilePrograms();
-    const runner = startExampleRunner('typescript');
-    await runExamples('typescript', async ({ id, success }, _, env) => {
-      const [printed] = await runner.run(join(folder, `${id}.mjs`), env);
-      expect([id, printed !== undefined]).toEqual([id, success.schema !== undefined]);
-      return printed;
-    });
-    await runner.end();
-  });
-
-  it('of Python runs with the standard library', async () => {
-    const runner = startExampleRunner('python');
-    await runExamples('python', async ({ id, success }, source, env) => {
-      const [printed] = await runner.run(source, env);
-      expect([id, printed]).toEqual([id, success.schema ? expect.anything() : success.status]);
-      return printed;
-    });
-    await runner.end();
-  });
 });
-
-/** Runs the example of each operation in order, as one user would, and checks the JSON that it gets. */
-async function runExamples(
-  language: Language,
-  runExample: (operation: Operation, source: string, env: Record<string, string>) => Promise<unknown>,
-): Promise<void> {
-  const sources = await readSamples(language);
-  const preparations = createPreparations(services[language], mailServer);
-  const shell: Record<string, string> = { PATH: process.env['PATH'] ?? '', OPERATOR_TOKEN };
-  for (const operation of Object.values<Operation>(api)) {
-    const env = { ...shell, ...(await preparations[operation.id]?.(shell)) };
-    const result = await runExample(operation, sources.get(operation.id) ?? '', env).catch((cause: Error) => {
-      throw new Error(`${operation.id}: ${cause.message}`, { cause });
-    });
-    if (!operation.success.schema || !isJson(operation)) continue;
-    expect([operation.id, Value.Errors(operation.success.schema, result)]).toEqual([operation.id, []]);
-    // The schema has just been checked.
-    Object.assign(shell, variables[operation.id]?.(result as Parameters<(typeof variables)[string]>[0]));
-  }
-}
-
-function isJson({ success }: Operation): boolean {
-  return success.schema !== undefined && success.mediaType === undefined;
-}
-
-/** By operation. They name the URL of the service that runs them. */
-async function readSamples(language: Language): Promise<Map<string, string>> {
-  const { paths } = (await call(services[language], 'GET', '/api/openapi.json')).body;
-  return new Map(
-    Object.values<Operation>(api).map(({ id, path, method }) => {
-      const samples: { lang: string; source: string }[] = paths[path][method.toLowerCase()]['x-codeSamples'];
-      return [id, samples.find(({ lang }) => lang === language)?.source ?? ''];
-    }),
-  );
-}
-
-let compiled: Promise<string> | undefined;
-
-/** Compiles the generated client and all examples at once, and returns the folder that contains them. */
-function compilePrograms(): Promise<string> {
-  compiled ??= (async () => {
-    const folder = await temporaryFolder();
-    const repository = new URL('../../../../', import.meta.url).pathname;
-    await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
-    await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-    await writeFile(join(folder, 'openapi.json'), document);
-    await writeFile(join(folder, 'client.ts'), await generateSource(join(folder, 'openapi.json')));
-    await copyFile(new URL('../generated/roundTrip.mts', import.meta.url), join(folder, 'roundTrip.mts'));
-    const examples = await readSamples('typescript');
-    for (const [id, source] of examples) await writeFile(join(folder, `${id}.mts`), source);
-    const compiler = [join(repository, 'node_modules/typescript/bin/tsc'), '--strict', '--module', 'nodenext'];
-    const files = ['roundTrip.mts', ...[...examples.keys()].map((id) => `${id}.mts`)];
-    await run(process.execPath, [...compiler, '--target', 'es2022', '--types', 'node', ...files], {
-      cwd: folder,
-    }).catch(({ stdout }: { stdout: string }) => Promise.reject(new Error(stdout)));
-    return folder;
-  })();
-  return compiled;
-}

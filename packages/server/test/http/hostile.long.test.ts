@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 import { errorStatus } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BOUNDARY, fieldParts, filePart, formBody } from '../../../../test/support/artifacts.js';
-import { call, type Service, startService } from '../../../../test/support/service.js';
+import { call, type ServiceProcess, startServiceProcess } from '../../../../test/support/service.js';
 import { createEmbedder } from '../../src/c2pa/embedder.js';
 import { defaultLimits } from '../../src/http/limits.js';
 import { MemoryBudget } from '../../src/http/memoryBudget.js';
@@ -16,10 +16,10 @@ import { trackUploads } from '../../src/http/uploadsInProgress.js';
 import { exchange, type WireRequest } from '../fuzz/wire.js';
 import { startEngine } from '../support/manifests.js';
 
-let service: Service;
+let service: ServiceProcess;
 let port: number;
 beforeAll(async () => {
-  service = await startService();
+  service = await startServiceProcess();
   port = Number(new URL(service.url).port);
 });
 

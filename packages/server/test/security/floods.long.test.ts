@@ -1,5 +1,5 @@
 // Requests that are small to send and could be large to handle: deeply nested, compressed, or with very many parts. Each gets
-// its answer, and the service stays available. Slow clients: http/slowClients.test.ts.
+// its answer, and the service stays available. Slow clients: http/slowClients.long.test.ts.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
