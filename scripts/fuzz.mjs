@@ -1,4 +1,4 @@
-// `npm run fuzz`: runs the fuzz tests for longer than `npm test` does.
+// `npm run fuzz`: runs the fuzz tests for longer than `npm run test:all` does.
 
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
