@@ -32,8 +32,8 @@ export interface MailServer {
   readonly port: number;
   /** Whose certificates the service trusts. */
   readonly authority: Authority;
-  /** Settings of a service that sends its mails here. */
-  readonly settings: Readonly<Record<'SMTP_URL' | 'MAIL_FROM' | 'NODE_EXTRA_CA_CERTS', string>>;
+  /** Settings of a service that sends its mails here; with TLS, of one that is a process. */
+  readonly settings: Readonly<Record<'SMTP_URL' | 'MAIL_FROM', string>> & { readonly NODE_EXTRA_CA_CERTS?: string };
   /** The first mail to this address that was not returned yet; waits until there is one. */
   nextMail(address: string): Promise<TestMail>;
   /** How many mails to this address have arrived. */
@@ -110,7 +110,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     settings: {
       SMTP_URL: `${tls === 'implicit' ? 'smtps' : 'smtp'}://${login}@${host}:${usedPort}`,
       MAIL_FROM: 'Test registry <registry@mail.example>',
-      NODE_EXTRA_CA_CERTS: authorityFile,
+      ...(tls !== 'none' && { NODE_EXTRA_CA_CERTS: authorityFile }),
     },
     nextMail: async (address) => readMail(await mails.next(address)),
     count: (address) => mails.count(address),

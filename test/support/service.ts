@@ -50,6 +50,9 @@ const registryModule = new URL('../../packages/server/bundle/registry.js', impor
 const main = fileURLToPath(new URL('../../packages/server/bundle/main.js', import.meta.url));
 const quickPasswords = fileURLToPath(new URL('./quickPasswords.cjs', import.meta.url));
 
+/** Read by Node or a preloaded module, and not by the service. */
+const processVariables = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'SCRYPT_COST', 'TMPDIR'];
+
 /** Stopped and removed when the test file ends. */
 const started: (() => Promise<unknown>)[] = [];
 const folders: string[] = [];
@@ -64,6 +67,8 @@ afterAll(async () => {
  * this worker. The environment's settings replace these.
  */
 export async function startService(environment: Environment = {}): Promise<Service> {
+  const ofProcesses = Object.keys(environment).filter((name) => processVariables.includes(name));
+  if (ofProcesses.length > 0) throw new Error(`${ofProcesses.join(', ')}: use startServiceProcess`);
   const service = await openService(await addWorkerChain(await completeSettings(environment)));
   started.push(service.end);
   return service;

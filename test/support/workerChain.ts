@@ -80,7 +80,7 @@ async function deploy(baseUrl: string): Promise<Deployment> {
 }
 
 async function startWorkerChain(): Promise<WorkerChain> {
-  const genesisTime = Math.floor(Date.now() / 1_000) - 3_600;
+  const genesisTime = Math.floor(Date.now() / 1_000);
   const evm = await createEvm({ funded: wellKnownAccounts, genesisTime, automine: true });
   return { evm, snapshot: await takeSnapshot(evm) };
 }

@@ -15,9 +15,8 @@ import { type MailServer, startMailServer, type TestMail } from '../../../../tes
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import {
   call,
-  type Service,
+  type ServiceProcess,
   signUp,
-  startService,
   startServiceProcess,
   temporaryFolder,
 } from '../../../../test/support/service.js';
@@ -25,14 +24,14 @@ import {
 const newPassword = 'staple battery horse';
 let databaseUrl: string;
 let dataDir: string;
-let service: Service;
+let service: ServiceProcess;
 let mail: MailServer;
 
 beforeAll(async () => {
   databaseUrl = await createMigratedDatabase();
   dataDir = await temporaryFolder();
   mail = await startMailServer({ tls: 'implicit' });
-  service = await startService({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ...mail.settings });
+  service = await startServiceProcess({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ...mail.settings });
 });
 
 let addressCount = 0;
@@ -398,7 +397,7 @@ it('A mail that was requested before the service was killed arrives after the re
   expect((await call(killed, 'POST', '/api/v1/auth/password-reset', { body: { email: user.email } })).status).toBe(202);
   await killed.end('SIGKILL');
   mail = await startMailServer({ tls: 'starttls', host: '0.0.0.0' });
-  service = await startService({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ...mail.settings });
+  service = await startServiceProcess({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ...mail.settings });
   const message = await mail.nextMail(user.email);
   expect(message.isEncrypted).toBe(true);
   expect((await confirmReset(message.token)).status).toBe(204);

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { statusAndCode } from '../../../../test/support/accounts.js';
-import { type Registry, startRegistry, unreachableChain } from '../../../../test/support/artifacts.js';
+import { type RegistryProcess, startRegistryProcess, unreachableChain } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
 import { call, signUp } from '../../../../test/support/service.js';
 import type { Ports } from '../../src/domain/ports/index.js';
@@ -14,10 +14,10 @@ import { buildBareServer } from '../support/bareServer.js';
 const PASSWORD = 'correct horse battery';
 const CONNECTIONS = 60;
 
-let service: Registry;
+let service: RegistryProcess;
 const users: string[] = [];
 beforeAll(async () => {
-  service = await startRegistry({ ...(await unreachableChain()), TRUSTED_PROXIES: '127.0.0.1', SCRYPT_COST: 'real' });
+  service = await startRegistryProcess({ ...(await unreachableChain()), TRUSTED_PROXIES: '127.0.0.1', SCRYPT_COST: 'real' });
   for (let count = 0; count < 3; count += 1) users.push((await signUp(service)).email);
 });
 

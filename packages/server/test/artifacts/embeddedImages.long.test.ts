@@ -10,13 +10,13 @@ import { createMark, createUser, type TestUser } from '../../../../test/support/
 import { newFile, toTestFile } from '../../../../test/support/files.js';
 import { createTrustingReader } from '../../../../test/support/manifestReader.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
-import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
+import { call, type ServiceProcess, startServiceProcess, temporaryFolder } from '../../../../test/support/service.js';
 import { writableTypes } from '../../src/c2pa/containers/index.js';
 import type { ManifestReader } from '../../src/c2pa/manifestReader.js';
 import { type EmbeddableType, embeddableImages } from '../support/embeddableImages.js';
 import { findFilesContaining, lookUp } from '../support/resolution.js';
 
-let service: Service;
+let service: ServiceProcess;
 let dataDir: string;
 let temporaryFiles: string;
 let databaseUrl: string;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   dataDir = await temporaryFolder();
   temporaryFiles = await temporaryFolder();
   databaseUrl = await createDatabase(inject('postgresUrl'));
-  service = await startService({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, TMPDIR: temporaryFiles });
+  service = await startServiceProcess({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, TMPDIR: temporaryFiles });
   owner = await createUser(service, 'creator');
   markId = (await createMark(service, owner, { name: 'Ada Lovelace Photography' })).body.id;
   images = await embeddableImages();

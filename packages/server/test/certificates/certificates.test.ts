@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';
 import { createArtifact, newFingerprint, type Registry, startRegistry } from '../../../../test/support/artifacts.js';
+import { freePort } from '../../../../test/support/ports.js';
 import { query } from '../../../../test/support/postgres.js';
 import { call, temporaryFolder } from '../../../../test/support/service.js';
 import { openDocumentSigner } from '../../src/certificatesSetup.js';
@@ -20,7 +21,8 @@ let owner: TestUser;
 let folder: string;
 
 beforeAll(async () => {
-  service = await startRegistry({ REGISTRY_NAME: 'Hall of Records' });
+  // The document says that the registry runs its chain itself.
+  service = await startRegistry({ REGISTRY_NAME: 'Hall of Records', CHAIN_PORT: String(await freePort()) });
   owner = await createUser(service, 'enterprise');
   folder = await temporaryFolder();
 });

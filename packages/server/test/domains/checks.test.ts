@@ -4,7 +4,7 @@
 import { DOMAIN_FILE_PATH, type MarkDomain } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';
-import { type Registry, startRegistry } from '../../../../test/support/artifacts.js';
+import { type RegistryProcess, startRegistryProcess } from '../../../../test/support/artifacts.js';
 import { type DomainHost, type Page, startDomainHost } from '../../../../test/support/domainHost.js';
 import { call } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
@@ -168,13 +168,13 @@ const refused: Record<string, { expected: RegExp; setup: Setup }> = {
 };
 
 let host: DomainHost;
-let service: Registry;
+let service: RegistryProcess;
 let user: TestUser;
 const domains = new Map<string, { domain: string; markId: string }>();
 
 beforeAll(async () => {
   host = await startDomainHost();
-  service = await startRegistry({ ...host.settings, WEBHOOK_LOOPBACK: 'true' });
+  service = await startRegistryProcess({ ...host.settings, WEBHOOK_LOOPBACK: 'true' });
   user = await createUser(service, 'creator');
   for (const [index, [what, { setup }]] of Object.entries({ ...confirmed, ...refused }).entries()) {
     const mark = await createMark(service, user);

@@ -10,7 +10,7 @@ import {
   createUser,
   type TestUser,
 } from '../../../../test/support/accounts.js';
-import { createArtifact, newFingerprint, type Registry, startRegistry } from '../../../../test/support/artifacts.js';
+import { createArtifact, newFingerprint, type RegistryProcess, startRegistryProcess } from '../../../../test/support/artifacts.js';
 import { type DomainHost, startDomainHost } from '../../../../test/support/domainHost.js';
 import { addVerifiedDomain } from '../../../../test/support/domains.js';
 import { type MailServer, startMailServer } from '../../../../test/support/mailServer.js';
@@ -22,11 +22,11 @@ import { domainQueue } from '../../src/database/queries/markDomains.js';
 
 let host: DomainHost;
 let mails: MailServer;
-let service: Registry;
+let service: RegistryProcess;
 
 beforeAll(async () => {
   [host, mails] = await Promise.all([startDomainHost(), startMailServer()]);
-  service = await startRegistry({ ...mails.settings, ...host.settings, MAIL_FROM: mails.settings.MAIL_FROM });
+  service = await startRegistryProcess({ ...mails.settings, ...host.settings, MAIL_FROM: mails.settings.MAIL_FROM });
 });
 
 const rows = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []) =>
