@@ -24,7 +24,7 @@ const externalPackages = [
 ];
 
 /** What a program runs, besides reading its arguments and ending its process; tests load it into their own process. */
-const bodies = /** @type {Record<string, string>} */ ({ server: 'registry', cli: 'invocation' });
+const bodies = /** @type {Record<string, string>} */ ({ server: 'registry', cli: 'program' });
 
 const [name = ''] = process.argv.slice(2);
 const body = bodies[name] ?? '';

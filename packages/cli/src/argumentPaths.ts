@@ -1,8 +1,10 @@
 // Path arguments with the bytes that were typed, also where they are not UTF-8.
 
-import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import type { ProcessIo } from './processIo.js';
 
 export interface ArgumentPath {
+  /** Absolute. */
   readonly path: string | Buffer;
   /** The argument as Node decoded it, for display. */
   readonly name: string;
@@ -11,8 +13,10 @@ export interface ArgumentPath {
 /** What Node decodes invalid UTF-8 to. */
 const REPLACEMENT_CHARACTER = '\uFFFD';
 
-/** Node decodes arguments lossily; on Linux the original bytes are read from /proc. */
-export function toArgumentPaths(names: readonly string[]): ArgumentPath[] {
+export function toArgumentPaths(
+  { cwd, readRawArguments }: Pick<ProcessIo, 'cwd' | 'readRawArguments'>,
+  names: readonly string[],
+): ArgumentPath[] {
   const originals = new Map<string, Buffer[]>();
   const isLossy = (name: string) => name.includes(REPLACEMENT_CHARACTER);
   if (names.some(isLossy)) {
@@ -21,15 +25,16 @@ export function toArgumentPaths(names: readonly string[]): ArgumentPath[] {
       originals.set(name, [...(originals.get(name) ?? []), bytes]);
     }
   }
-  return names.map((name) => ({ name, path: (isLossy(name) && originals.get(name)?.shift()) || name }));
+  return names.map((name) => ({
+    name,
+    path: toAbsolutePath(cwd, (isLossy(name) && originals.get(name)?.shift()) || name),
+  }));
 }
 
-function readRawArguments(): Buffer[] {
-  try {
-    const line = readFileSync('/proc/self/cmdline', 'latin1');
-    return line.split('\0').map((argument) => Buffer.from(argument, 'latin1'));
-  } catch {
-    // Not Linux: the original bytes are not available.
-    return [];
-  }
+/** Not normalized: behind a symbolic link, `..` leads elsewhere. An empty path stays one, which no file has. */
+export function toAbsolutePath<P extends string | Buffer>(cwd: string, path: P): P;
+export function toAbsolutePath(cwd: string, path: string | Buffer): string | Buffer {
+  if (path.length === 0 || isAbsolute(typeof path === 'string' ? path : path.toString('latin1'))) return path;
+  const start = cwd.endsWith('/') ? cwd : `${cwd}/`;
+  return typeof path === 'string' ? start + path : Buffer.concat([Buffer.from(start), path]);
 }

@@ -34,6 +34,8 @@ export function createContext(io: ProcessIo, format: JsonFormat | undefined, rea
 
   return {
     ...input,
+    /** For prompts and protocols; everything else is printed by the functions below. */
+    streams: { stdin: input.stdin, stdout, stderr },
     format,
     json,
     /** Whether a person sees the progress. */

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // Entry point of `provenance`: runs the command that the arguments name, and ends the process with its exit code.
 
-import { rootGroup } from './commands/index.js';
+import { resolve } from 'node:path';
 import { errorCode, systemReason } from './errors.js';
-import { prepareInvocation } from './invocation.js';
+import { prepareProgram } from './program.js';
+import { readRawArguments } from './rawArguments.js';
 
 /** As shells report a process that a signal ended: 128 plus the signal's number. */
 const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
@@ -11,7 +12,8 @@ const OUTPUT_FAILED_EXIT_CODE = 3;
 
 const { stdin, stdout, stderr, env } = process;
 const interrupt = new AbortController();
-const invocation = prepareInvocation(rootGroup, process.argv.slice(2));
+const [, main = '', ...argv] = process.argv;
+const invocation = prepareProgram(argv);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
@@ -35,7 +37,11 @@ stdout.on('error', (error) => {
 // There is no other place to report this to.
 stderr.on('error', () => {});
 
-const exitCode = await invocation.run({ stdin, stdout, stderr, env, cwd: process.cwd(), signal: interrupt.signal });
+const exitCode = await invocation.run({
+  ...{ stdin, stdout, stderr, env, cwd: process.cwd(), signal: interrupt.signal, readRawArguments },
+  onInterruptKey: () => process.emit('SIGINT', 'SIGINT'),
+  program: [process.execPath, resolve(main)],
+});
 // Writes to pipes are asynchronous: flush both streams before the process ends.
 await new Promise((flushed) => stdout.write('', flushed));
 await new Promise((flushed) => stderr.write('', flushed));

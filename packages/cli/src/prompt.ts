@@ -7,16 +7,16 @@ import { CommandError, UsageError } from './errors.js';
 
 /** Secret input is not echoed. */
 export async function promptUser(context: Context, question: string, kind: 'open' | 'secret'): Promise<string> {
-  const { stderr } = process;
+  const { stdin, stderr } = context.streams;
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const output = kind === 'secret' ? hidden : stderr;
-  const reader = createInterface({ input: context.stdin, output, terminal: true });
+  const reader = createInterface({ input: stdin, output, terminal: true });
   // After echo is off, so that input typed early stays hidden.
   if (kind === 'secret') stderr.write(question);
   // readline receives Ctrl-C during input: pass it on to the process.
   reader.on('SIGINT', () => {
     reader.removeAllListeners('close').close();
-    process.emit('SIGINT', 'SIGINT');
+    context.onInterruptKey();
   });
   try {
     return await new Promise<string>((resolve, reject) => {

@@ -36,7 +36,7 @@ export function parseFingerprint(text: string): Fingerprint | undefined {
 export async function readTarget(context: Context, name: string): Promise<Target> {
   const fingerprint = parseFingerprint(name);
   if (fingerprint) return { name, fingerprint };
-  const [{ path } = { path: name }] = toArgumentPaths([name]);
+  const [{ path } = { path: name }] = toArgumentPaths(context, [name]);
   const isStdin = name === STDIN;
   const total = isStdin ? undefined : await measureFile(path);
   const progress = context.showProgress({ label: 'Hashing', unit: 'bytes', total });

@@ -1,6 +1,7 @@
 // `sign`: gives images a manifest of their own, embedded by the service.
 
 import { mkdir } from 'node:fs/promises';
+import { toAbsolutePath } from '../argumentPaths.js';
 import { authorshipOption } from '../authorship.js';
 import { chooseMarkId, markOption } from '../chooseMark.js';
 import { defineCommand } from '../command.js';
@@ -60,7 +61,7 @@ export const signCommand = defineCommand({
     const marks = await client.listMarks({ signal: context.signal });
     const markId = chooseMarkId(marks, mark ?? (await context.loadSettings()).mark?.value, 'sign');
     explain(context, client.baseUrl);
-    if (outputDir !== undefined) await createFolder(outputDir);
+    if (outputDir !== undefined) await createFolder(context, outputDir);
     const statements = { digitalSourceType, authorshipStated: authorship === 'stated' };
     const signer = createSigner(context, { client, markId, ...statements, output, outputDir, force });
     const end = await runOverInputs(
@@ -111,9 +112,9 @@ function requireSingleFile(
   if (files.includes(STDIN)) fail('Images cannot be read from standard input.');
 }
 
-async function createFolder(path: string): Promise<void> {
+async function createFolder({ cwd }: Context, path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true });
+    await mkdir(toAbsolutePath(cwd, path), { recursive: true });
   } catch (error) {
     throw new FileError(path, error);
   }

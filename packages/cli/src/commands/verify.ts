@@ -57,7 +57,7 @@ export const verifyCommand = defineCommand({
     const [{ describeCounts, runOverInputs }, { createVerifier }, { createVerificationFormats, verdictExitCodes }] =
       await Promise.all([import('../inputs/run.js'), import('../verify/verifier.js'), import('../verify/formats.js')]);
     const verifier = await createVerifier(context, { require, manifest, offline, blockHash, direct, similar });
-    const isSingle = await isSingleFile(values);
+    const isSingle = await isSingleFile(context, values);
     const { columns } = context;
     const end = await runOverInputs(context, values, {
       name: 'verify',
@@ -85,9 +85,12 @@ export const verifyCommand = defineCommand({
 });
 
 /** A folder may have many files, even if it is the only argument. */
-async function isSingleFile(values: { readonly files: readonly string[]; readonly filesFrom?: string | undefined }) {
-  const [argument, ...others] = toArgumentPaths(values.files);
-  if (!argument || others.length > 0 || values.filesFrom !== undefined) return false;
+async function isSingleFile(
+  context: Context,
+  { files, filesFrom }: { readonly files: readonly string[]; readonly filesFrom?: string | undefined },
+): Promise<boolean> {
+  const [argument, ...others] = toArgumentPaths(context, files);
+  if (!argument || others.length > 0 || filesFrom !== undefined) return false;
   const stats = await stat(argument.path).catch(() => undefined);
   return !stats?.isDirectory();
 }

@@ -4,10 +4,10 @@
 import type { BigIntStats } from 'node:fs';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import type { Fingerprint } from '@provenance-registry/core';
-import { type ArgumentPath, toArgumentPaths } from '../argumentPaths.js';
+import { type ArgumentPath, toAbsolutePath, toArgumentPaths } from '../argumentPaths.js';
 import { CommandError, FileError } from '../errors.js';
+import type { ProcessIo } from '../processIo.js';
 import { parseFingerprint } from '../targets.js';
 import { STDIN } from './options.js';
 
@@ -25,7 +25,7 @@ export type Input =
   /** Found in a folder, and neither file nor folder. */
   | { readonly kind: 'skipped'; readonly name: string };
 
-export interface InputSources {
+export interface InputSources extends Pick<ProcessIo, 'stdin' | 'cwd' | 'readRawArguments'> {
   readonly files: readonly string[];
   /** A file with paths, or `-`. */
   readonly filesFrom?: string | undefined;
@@ -33,20 +33,19 @@ export interface InputSources {
   readonly ignore: readonly string[];
   readonly takesFingerprints: boolean;
   readonly takesFolders: boolean;
-  readonly stdin: Readable;
 }
 
 /** Linux allows paths of 4,096 bytes: a longer line is not a list of paths, and must not fill the memory. */
 const MAX_PATH_BYTES = 64 * 1024;
 
 export async function* listInputs(sources: InputSources): AsyncGenerator<Input> {
-  for (const argument of toArgumentPaths(sources.files)) {
+  for (const argument of toArgumentPaths(sources, sources.files)) {
     if (argument.name === STDIN) yield { kind: 'stdin', name: STDIN };
     else yield* expandPath(argument, sources);
   }
   if (sources.filesFrom === undefined) return;
   for await (const path of readPathList(sources.filesFrom, sources)) {
-    yield* expandPath({ path, name: path.toString() }, sources);
+    yield* expandPath({ path: toAbsolutePath(sources.cwd, path), name: path.toString() }, sources);
   }
 }
 
@@ -87,10 +86,10 @@ async function* walkFolder(folder: ArgumentPath, ignore: readonly string[]): Asy
 
 async function* readPathList(
   list: string,
-  { isNullSeparated, stdin }: Pick<InputSources, 'isNullSeparated' | 'stdin'>,
+  { isNullSeparated, stdin, cwd }: Pick<InputSources, 'isNullSeparated' | 'stdin' | 'cwd'>,
 ): AsyncGenerator<Buffer> {
   const separator = isNullSeparated ? '\0' : '\n';
-  const stream = list === STDIN ? stdin : createReadStream(list);
+  const stream = list === STDIN ? stdin : createReadStream(toAbsolutePath(cwd, list));
   try {
     for await (const path of splitStream(stream, list, separator)) {
       const entry = isNullSeparated ? path : path.replace(/\r$/, '');

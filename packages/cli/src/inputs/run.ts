@@ -51,9 +51,10 @@ export async function runOverInputs<R>(
   checkInputValues(values, command.name);
   const format = chooseFormat(context.format === 'json', values, command.name);
   const { files, filesFrom, ignore, null: isNullSeparated } = values;
-  const { stdin } = context;
+  const { stdin, cwd, readRawArguments } = context;
   const { takesFingerprints, takesFolders = true } = command;
-  const sources = { files, filesFrom, isNullSeparated, ignore, takesFingerprints, takesFolders, stdin };
+  const process = { stdin, cwd, readRawArguments };
+  const sources = { files, filesFrom, isNullSeparated, ignore, takesFingerprints, takesFolders, ...process };
   const counts = new Map<string, number>();
   const codes = new Set<ExitCode>();
   const printer = createPrinter(context, format, command.formats);

@@ -50,7 +50,8 @@ export async function serveMcp(base: Context, options: McpOptions): Promise<void
   const tools = [lookUpTool, verifyTool, readArtifactTool, lookalikesTool];
   if (canRegister) tools.push(createRegisterTool(mark));
 
-  const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
+  const { stdin, stdout } = base.streams;
+  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
   serveStdio(() => createServer(tools, { context, files, version }), {
     transport,
     onerror: ({ message }) => base.printNote(formatWarning(message.slice(0, MAX_LOGGED_CHARACTERS))),

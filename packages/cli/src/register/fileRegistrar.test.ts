@@ -1,6 +1,6 @@
 // How a file uses the journal and the service.
 
-import { randomUUID } from 'node:crypto';
+import { randomUUID } from '../../../../test/support/random.js';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // The journal on disk.
 
-import { randomUUID } from 'node:crypto';
+import { randomUUID } from '../../../../test/support/random.js';
 import {
   appendFile,
   type FileHandle,

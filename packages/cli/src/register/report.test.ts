@@ -1,8 +1,7 @@
 // The output of a run without a terminal, and its exit code.
 
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createContext } from '../context.js';
+import { createTestContext } from '../../test/support/context.js';
 import { createRunReport, type RunEnd, type RunReport } from './report.js';
 import type { FileOutcome } from './stats.js';
 
@@ -13,20 +12,10 @@ let report: RunReport;
 beforeEach(() => {
   vi.useFakeTimers();
   output = { stdout: '', stderr: '' };
-  const captureOutput = (name: 'stdout' | 'stderr') => ({
-    write(text: string) {
-      output[name] += text;
-    },
-  });
-  const io = {
-    stdin: Readable.from([]),
-    stdout: captureOutput('stdout'),
-    stderr: captureOutput('stderr'),
-    env: {},
-    cwd: '/',
-    signal: new AbortController().signal,
+  const onOutput = (name: 'stdout' | 'stderr', text: string) => {
+    output[name] += text;
   };
-  const context = createContext(io, undefined, () => Promise.reject(new Error('unexpected call')));
+  const context = createTestContext({ onOutput }, () => Promise.reject(new Error('unexpected call')));
   report = createRunReport(context, { dryRun: false, watch: false });
 });
 afterEach(() => {

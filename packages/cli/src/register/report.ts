@@ -35,7 +35,7 @@ const outcomeLabels: Readonly<Record<FileOutcome, string>> = {
 
 export function createRunReport(context: Context, options: RunReportOptions) {
   const { dryRun, watch } = options;
-  const hasProgressBar = process.stderr.isTTY === true && !watch;
+  const hasProgressBar = context.isInteractive && !watch;
   let progress: Progress | undefined;
   let logTimer: NodeJS.Timeout | undefined;
   let retryMessage: string | undefined;

@@ -45,7 +45,7 @@ export async function runRegister(context: Context, options: RegisterOptions): P
 
   // Nothing but the fingerprint of a private file leaves the machine.
   const sendsCodes = mark?.visibility === 'public' && !options.noCodes && !options.dryRun;
-  const paths = toArgumentPaths(options.paths);
+  const paths = toArgumentPaths(context, options.paths);
   const journal = await openRunJournal(context, options, { url: client.baseUrl, markId, paths });
   // The outage retry repeats requests itself, since it can tell an outage from a request that fails.
   const singleAttemptClient = await connectLoggedIn(registerContext, { maxAttempts: 1 });

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from '../context.js';
 import { CommandError, errorCode, FileError, UsageError } from '../errors.js';
@@ -24,7 +24,7 @@ export async function installUnit(context: Context): Promise<void> {
   const unit = unitName(profile);
   const path = unitPath(env, unit);
   await systemctl(env, 'show-environment');
-  const content = renderUnit(env, profile);
+  const content = renderUnit(context, profile);
   const isChanged = (await readFile(path, 'utf8').catch(() => undefined)) !== content;
   if (isChanged) await writeUnit(path, content);
   await systemctl(env, 'daemon-reload');
@@ -84,8 +84,8 @@ function unitPath(env: Environment, unit: string): string {
   return join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'systemd', 'user', unit);
 }
 
-function renderUnit(env: Environment, profile: string): string {
-  const command = [process.execPath, resolve(process.argv[1] ?? ''), 'service', 'run', '--profile', profile];
+function renderUnit({ env, program }: Context, profile: string): string {
+  const command = [...program, 'service', 'run', '--profile', profile];
   const variables = inheritedVariables.flatMap((name) =>
     env[name] ? [`Environment=${quote(`${name}=${env[name]}`)}`] : [],
   );

@@ -12,6 +12,7 @@ import {
   signFile,
 } from '@provenance-registry/client';
 import { type DigitalSourceType, type Fingerprint, fingerprintOf } from '@provenance-registry/core';
+import { toAbsolutePath } from '../argumentPaths.js';
 import type { Context } from '../context.js';
 import { CommandError, FileError, UsageError } from '../errors.js';
 import type { ReadableInput } from '../inputs/run.js';
@@ -19,7 +20,7 @@ import { type OutputFile, reserveOutput } from '../outputFile.js';
 import { hashSource } from '../targets.js';
 import { toCommandError } from '../toCommandError.js';
 import { guessMediaType } from '../walk/mediaTypes.js';
-import { type BytePath, joinPath, toBytePath, toBytes, toText } from '../walk/paths.js';
+import { type BytePath, baseName, joinPath, toBytePath, toBytes, toText } from '../walk/paths.js';
 
 export interface SignerOptions {
   readonly client: RegistryClient;
@@ -52,8 +53,7 @@ export function createSigner(context: Context, options: SignerOptions) {
   async function sign(input: ReadableInput, onBytes: (bytes: number) => void): Promise<SignResult> {
     if (context.signal.aborted) throw new CommandError('INTERRUPTED', 3, `${input.name}: not signed.`);
     const file = requireImage(input);
-    const path = chooseOutput(file, options);
-    const name = toText(path);
+    const { path, name } = chooseOutput(context.cwd, file, options);
     await requireOtherFile(file, path, name);
     if (reservedPaths.has(path)) {
       throw new CommandError('FILE_EXISTS', 2, `${file.name}: another file is signed as ${name} already.`);
@@ -93,13 +93,27 @@ function requireImage(input: ReadableInput): FileInput {
   throw new CommandError('UNSUPPORTED_MEDIA_TYPE', 1, `${input.name}: only images can be signed.`);
 }
 
-/** `photos/a.jpg` is signed as `photos/a.signed.jpg`. */
-function chooseOutput({ path }: FileInput, { output, outputDir }: SignerOptions): BytePath {
-  if (output !== undefined) return toBytePath(output);
+interface OutputPath {
+  readonly path: BytePath;
+  /** For display. */
+  readonly name: string;
+}
+
+function chooseOutput(cwd: string, { path, name }: FileInput, { output, outputDir }: SignerOptions): OutputPath {
+  if (output !== undefined) return { path: toBytePath(toAbsolutePath(cwd, output)), name: output };
   const original = typeof path === 'string' ? toBytePath(path) : path.toString('latin1');
-  const [, folder = '', stem = '', extension = ''] = /^(.*\/)?(.+?)(\.[^.]*)?$/s.exec(original) ?? [];
-  const name = `${stem}.signed${extension}`;
-  return outputDir === undefined ? folder + name : joinPath(toBytePath(outputDir), name);
+  if (outputDir === undefined) return { path: nameSignedCopy(original), name: nameSignedCopy(name) };
+  const copy = baseName(nameSignedCopy(original));
+  return {
+    path: joinPath(toBytePath(toAbsolutePath(cwd, outputDir)), copy),
+    name: toText(joinPath(toBytePath(outputDir), copy)),
+  };
+}
+
+/** `photos/a.jpg` is signed as `photos/a.signed.jpg`. */
+function nameSignedCopy(path: string): string {
+  const [, folder = '', stem = '', extension = ''] = /^(.*\/)?(.+?)(\.[^.]*)?$/s.exec(path) ?? [];
+  return `${folder}${stem}.signed${extension}`;
 }
 
 /** Not even with `--force`: the original is what is registered. */

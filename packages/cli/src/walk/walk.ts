@@ -71,12 +71,12 @@ export async function resolveNamedPaths(paths: readonly ArgumentPath[]) {
     try {
       const stats = await stat(toBytes(path), { bigint: true });
       if (stats.isDirectory()) {
-        folders.set(inodeId(stats), { path: await resolveLinks(path), displayPath: path.replace(/(?<=.)\/+$/, '') });
+        const displayPath = toBytePath(name).replace(/(?<=.)\/+$/, '');
+        folders.set(inodeId(stats), { path: await resolveLinks(path), displayPath });
         continue;
       }
       // A named link keeps its own name in its own folder.
-      const ownFolder = await resolveLinks(path.includes('/') ? parentFolder(path) : '.');
-      const ownPath = joinPath(ownFolder, baseName(path));
+      const ownPath = joinPath(await resolveLinks(parentFolder(path)), baseName(path));
       const entry = stats.isFile()
         ? toFileEntry(ownPath, name, stats)
         : toNonFileEntry('unreadable', name, describeKind(stats));
