@@ -14,6 +14,8 @@ import { deployRegistry, registryAddressOf } from '../../packages/server/src/cha
 
 interface WorkerChain {
   readonly evm: Evm;
+  /** Of the same instance of the module as the EVM, whose errors it recognizes by their class. */
+  readonly serve: typeof serveJsonRpc;
   /** The state before the current file. */
   snapshot: unknown;
 }
@@ -54,8 +56,8 @@ export async function deployOnWorkerChain(databaseUrl: string, baseUrl: string):
 
 async function deploy(baseUrl: string): Promise<Deployment> {
   globalThis.workerChain ??= startWorkerChain();
-  const { evm } = await globalThis.workerChain;
-  const node = await serveJsonRpc({
+  const { evm, serve } = await globalThis.workerChain;
+  const node = await serve({
     handle: (call) => evm.request(call),
     port: 0,
     origin: new URL(baseUrl).origin,
@@ -80,9 +82,10 @@ async function deploy(baseUrl: string): Promise<Deployment> {
 }
 
 async function startWorkerChain(): Promise<WorkerChain> {
+  // Blocks have the times of the clock: an entry that is older than its manifest is a contradiction.
   const genesisTime = Math.floor(Date.now() / 1_000);
   const evm = await createEvm({ funded: wellKnownAccounts, genesisTime, automine: true });
-  return { evm, snapshot: await takeSnapshot(evm) };
+  return { evm, serve: serveJsonRpc, snapshot: await takeSnapshot(evm) };
 }
 
 function takeSnapshot(evm: Evm): Promise<unknown> {

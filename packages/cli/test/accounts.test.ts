@@ -1,7 +1,7 @@
 // Accounts and sessions: logging in and out, password, email address, second factor, export and closing.
 
 import { once } from 'node:events';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ import { Machine } from './support/machine.js';
 
 const password = 'correct horse battery';
 const newPassword = 'staple horse correct';
+const inTerminal = { isTerminal: true };
 let mailServer: MailServer;
 let provider: TestProvider;
 let service: Service;
@@ -171,7 +172,8 @@ describe('logout', () => {
     const here = await Machine.create();
     const profiles = { default: { url: 'http://127.0.0.1:1', token: 'header.claims.signature' } };
     await here.file('.config/provenance/config.json', JSON.stringify({ profiles }));
-    const { code, stdout, stderr } = await here.shell('chmod 600 .config/provenance/config.json; provenance logout');
+    await chmod(here.config, 0o600);
+    const { code, stdout, stderr } = await here.run(['logout']);
     expect([code, stdout]).toEqual([3, 'Logged out (profile default).\n']);
     expect(stderr).toContain('The token was removed, but its session could not be ended');
     expect(await readStoredToken(here)).toBeUndefined();
@@ -220,7 +222,7 @@ describe('sessions', () => {
 describe('password', () => {
   it('is changed in a terminal without showing it, and ends the other sessions', async () => {
     const { machine, email, token: other } = await createAccount();
-    const running = machine.terminal('provenance account password');
+    const running = machine.start(['account', 'password'], inTerminal);
     await running.waitForOutput('Current password: ');
     running.type(`${password}\r`);
     await running.waitForOutput('New password: ');
@@ -236,7 +238,7 @@ describe('password', () => {
 
   it('stays when the two entries differ, the current one is wrong, or the new one is common', async () => {
     const { machine, email } = await createAccount();
-    const running = machine.with({ PROVENANCE_PASSWORD: password }).terminal('provenance account password');
+    const running = machine.with({ PROVENANCE_PASSWORD: password }).start(['account', 'password'], inTerminal);
     await running.waitForOutput('New password: ');
     running.type(`${newPassword}\r`);
     await running.waitForOutput('Repeat it: ');
@@ -298,7 +300,7 @@ describe('second factor', () => {
     expect((await machine.run(['login', '--email', email, '--totp-code', first], password)).code).toBe(0);
     expect((await machine.run(['login', '--email', email], `${password}\n${second}`)).code).toBe(0);
     expect((await machine.run(['login', '--email', email], `${password}\n${second}`)).code).toBe(1);
-    const running = machine.terminal(`provenance login --email ${email}`);
+    const running = machine.start(['login', '--email', email], inTerminal);
     await running.waitForOutput('Password: ');
     running.type(`${password}\r`);
     await running.waitForOutput('Code: ');
@@ -341,14 +343,14 @@ describe('closing', () => {
     const { machine, email } = await createAccount();
     const refused = await machine.run(['account', 'close'], password);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/cannot be taken back.*Use --yes/)]);
-    const cancelled = machine.terminal('provenance account close');
+    const cancelled = machine.start(['account', 'close'], inTerminal);
     await cancelled.waitForOutput('[y/N] ');
     cancelled.type('n\r');
     expect((await cancelled.end).code).toBe(2);
     expect((await machine.run(['account', 'close', '--yes'], 'a wrong password')).code).toBe(1);
     expect((await machine.run(['account', 'show'])).code).toBe(0);
 
-    const running = machine.terminal('provenance account close');
+    const running = machine.start(['account', 'close'], inTerminal);
     await running.waitForOutput(`Close the account of ${email}? [y/N] `);
     expect(running.output().replaceAll(/\s+/g, ' ')).toContain('Registered files stay registered');
     running.type('y\r');
@@ -362,7 +364,7 @@ describe('closing', () => {
   it('asks users of an OpenID provider for no password', async () => {
     const providerToken = await provider.issue('ES256');
     const machine = await Machine.create({ PROVENANCE_URL: service.url, PROVENANCE_TOKEN: providerToken });
-    const running = machine.terminal('provenance account close');
+    const running = machine.start(['account', 'close'], inTerminal);
     await running.waitForOutput('[y/N] ');
     running.type('y\r');
     expect((await running.end).code).toBe(0);

@@ -1,6 +1,6 @@
 // The examples of the help and of the documentation can be run unchanged.
 
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { registryFingerprint } from '@provenance-registry/core';
@@ -8,11 +8,13 @@ import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addMarkMember, addMember, createOrganization } from '../../../test/support/accounts.js';
 import { type MailServer, startMailServer } from '../../../test/support/mailServer.js';
+import { randomUUID } from '../../../test/support/random.js';
 import { call, type Service, signUp, startService, waitForLog } from '../../../test/support/service.js';
 import { newImage } from '../../../test/support/signedImages.js';
 import { draw } from '../../server/test/support/pictures.js';
 import { rootGroup } from '../src/commands/index.js';
 import { listCommands } from '../src/outputSchemas/documents.js';
+import { parseCommandLine } from './support/commandLine.js';
 import { Machine } from './support/machine.js';
 import { checkOutput } from './support/outputChecks.js';
 
@@ -232,8 +234,7 @@ describe('every example in the help can be run unchanged', () => {
   };
 
   async function runWithJson(line: string) {
-    const prepared = (await prepare(line)).with({ EXTRA_ARGUMENTS: '--json' });
-    const { code, stdout, stderr } = await prepared.shell(line);
+    const { code, stdout, stderr } = await (await prepare(line)).runLine(line, ['--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [, words = ''] = /provenance (.*)/.exec(line) ?? [];
     commandsWithCheckedJson.add(checkOutput(words.split(' '), JSON.parse(stdout)) ?? '');
@@ -243,9 +244,18 @@ describe('every example in the help can be run unchanged', () => {
     const expected = exampleOutputs[line];
     // Where no text is expected, the JSON must be as documented.
     if (!expected) return runWithJson(line);
-    const { code, stdout, stderr } = await (await prepare(line)).shell(line);
+    const { code, stdout, stderr } = await (await prepare(line)).runLine(line);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(expected);
+  });
+
+  it('are split into arguments here as bash does it', async () => {
+    const lines = collectExamples(rootGroup, []).filter((line) => parseCommandLine(line, here.env));
+    expect(lines.length).toBeGreaterThan(100);
+    const script = lines.map((line) => `show_words ${line.replaceAll(/ 2?[<>] +\S+/g, '')}`).join('\n');
+    const { stdout } = await here.shell(`show_words() { printf '%s\\n' "$@"; }\n${script}`);
+    const words = lines.flatMap((line) => parseCommandLine(line, here.env)?.words ?? []);
+    expect(stdout.trimEnd().split('\n')).toEqual(words);
   });
 
   it('every command prints the JSON that is documented', async () => {

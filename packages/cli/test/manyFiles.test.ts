@@ -31,24 +31,19 @@ describe('hash', () => {
   const inPhotos = ['photos/=1+1.jpg', 'photos/a.jpg', 'photos/b.jpg', 'photos/old/c.jpg'];
   const namesOf = (stdout: string) => stdout.split('\n').flatMap((line) => line.split('  ')[1] ?? []);
 
-  it.each([
-    ['provenance hash z.txt photos --ignore "*.xmp"', ['z.txt', ...inPhotos]],
-    ['provenance hash photos/b.jpg photos/old', ['photos/b.jpg', 'photos/old/c.jpg']],
-    [
-      String.raw`printf 'z.txt\r\n\nphotos/old\nphotos/a.jpg' | provenance hash --files-from -`,
-      ['z.txt', 'photos/old/c.jpg', 'photos/a.jpg'],
-    ],
-    [
-      String.raw`printf 'z.txt\0photos/a.jpg\0' > list; provenance hash b.txt --files-from list -0 2>&1 || true`,
-      ['z.txt', 'photos/a.jpg'],
-    ],
-    ['provenance hash --concurrency 1 photos --ignore "*.xmp"', inPhotos],
-  ])('%s has the files in the order given', async (line, names) => {
-    expect(namesOf((await machine.shell(line)).stdout)).toEqual(names);
+  it.each<[args: string[], input: string, names: string[]]>([
+    [['z.txt', 'photos', '--ignore', '*.xmp'], '', ['z.txt', ...inPhotos]],
+    [['photos/b.jpg', 'photos/old'], '', ['photos/b.jpg', 'photos/old/c.jpg']],
+    [['--files-from', '-'], 'z.txt\r\n\nphotos/old\nphotos/a.jpg', ['z.txt', 'photos/old/c.jpg', 'photos/a.jpg']],
+    [['b.txt', '--files-from', 'list', '-0'], '', ['z.txt', 'photos/a.jpg']],
+    [['--concurrency', '1', 'photos', '--ignore', '*.xmp'], '', inPhotos],
+  ])('%j %j has the files in the order given', async (args, input, names) => {
+    await machine.file('list', 'z.txt\0photos/a.jpg\0');
+    expect(namesOf((await machine.run(['hash', ...args], input)).stdout)).toEqual(names);
   });
 
   it('prints CSV with a header line, safe for spreadsheets', async () => {
-    const { code, stdout } = await machine.shell('cd photos; provenance hash --csv =1+1.jpg gone,.jpg a.jpg');
+    const { code, stdout } = await machine.in('photos').run(['hash', '--csv', '=1+1.jpg', 'gone,.jpg', 'a.jpg']);
     expect(stdout.split('\n')).toEqual([
       'file,fingerprint,size,error',
       `'=1+1.jpg,${sha256('photos/=1+1.jpg')},15,`,
@@ -60,7 +55,7 @@ describe('hash', () => {
   });
 
   it('prints a JSON line as soon as a result is known', async () => {
-    const running = machine.spawn('provenance', ['hash', '--json-lines', '--files-from', '-']);
+    const running = machine.start(['hash', '--json-lines', '--files-from', '-']);
     running.type('z.txt\ngone.txt\n');
     // The list has not ended.
     await running.waitForOutput('"code":"FILE_PROBLEM"}\n');
@@ -69,12 +64,12 @@ describe('hash', () => {
       { file: 'z.txt', fingerprint: sha256('z'), size: 1 },
       { file: 'gone.txt', error: 'gone.txt: no such file.', code: 'FILE_PROBLEM' },
     ]);
-    running.process.stdin.end();
+    running.stdin.end();
     expect((await running.end).code).toBe(3);
   });
 
   it('counts files and bytes at the end in a terminal', async () => {
-    const { stdout } = await machine.terminal('provenance hash photos').end;
+    const { stdout } = await machine.start(['hash', 'photos'], { isTerminal: true }).end;
     expect(stdout).toContain('5 files: 5 hashed, 1 skipped (70 B)');
   });
 
@@ -85,7 +80,7 @@ describe('hash', () => {
       stderr: 'provenance: No files were found.\n',
     });
     expect(await machine.json(['hash', '--files-from', '/dev/null'])).toEqual({ code: 3, result: [] });
-    const notAList = await machine.shell('head -c 100000 /dev/zero | tr "\\0" x | provenance hash --files-from -');
+    const notAList = await machine.run(['hash', '--files-from', '-'], 'x'.repeat(100_000));
     expect([notAList.code, notAList.stderr]).toEqual([3, 'provenance: -: not a list of paths.\n']);
   });
 });

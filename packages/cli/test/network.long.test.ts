@@ -21,6 +21,8 @@ let dataDir: string;
 let service: Service;
 /** Logged in at https://registry.test, which only a proxy can resolve. */
 let machine: Machine;
+/** Without a proxy. */
+let direct: Machine;
 let node: string;
 let contract: string;
 /** Behind the proxy. */
@@ -49,7 +51,8 @@ beforeAll(async () => {
   for (const [host, certificate] of Object.entries(certificates)) {
     ports[host] = await startTlsFront(certificate, service.url);
   }
-  machine = ada.machine.with({
+  direct = ada.machine;
+  machine = ada.machine.withProcesses().with({
     PROVENANCE_URL: `https://${HOST}`,
     NODE_EXTRA_CA_CERTS: join(ada.machine.home, 'authority.pem'),
   });
@@ -159,7 +162,7 @@ describe('a service', () => {
 
   it('that does not exist is told as such', async () => {
     const host = `${'x'.repeat(64)}.invalid`;
-    const { code, stderr } = await machine.with({ PROVENANCE_URL: `http://${host}` }).run(['marks', 'list']);
+    const { code, stderr } = await direct.with({ PROVENANCE_URL: `http://${host}` }).run(['marks', 'list']);
     expect([code, stderr]).toEqual([3, `provenance: The host ${host} does not exist. Check the URL.\n`]);
   });
 });
@@ -198,10 +201,10 @@ describe('a dead service', () => {
   });
 
   it('ends a command after --timeout', async () => {
-    const dead = machine.with({ PROVENANCE_URL: `http://127.0.0.1:${blackHolePort}` });
+    const dead = direct.with({ PROVENANCE_URL: `http://127.0.0.1:${blackHolePort}` });
     const { code, stderr } = await dead.run(['marks', 'list', '--timeout', '1']);
     expect([code, stderr]).toEqual([3, 'provenance: listMarks failed: no response within 1 s.\n']);
-    const wrong = await machine.run(['marks', 'list', '--timeout', '100000']);
+    const wrong = await direct.run(['marks', 'list', '--timeout', '100000']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--timeout must be a number from 0')]);
   });
 });

@@ -1,9 +1,9 @@
 // Organizations and Marks that several users share: invitations, leaving, transfer, history, keys with a scope, privacy.
 
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addMember, changeTier, createMark, createOrganization } from '../../../test/support/accounts.js';
 import { type MailServer, startMailServer } from '../../../test/support/mailServer.js';
+import { randomUUID } from '../../../test/support/random.js';
 import { call, type Service, signUp, startService } from '../../../test/support/service.js';
 import { Machine } from './support/machine.js';
 
@@ -89,7 +89,7 @@ describe('steps that cannot be taken back', () => {
   });
 
   it('ask in a terminal, and name what they are about', async () => {
-    const running = bea.machine.terminal(`provenance orgs leave ${teamId}`);
+    const running = bea.machine.start(['orgs', 'leave', teamId], { isTerminal: true });
     await running.waitForOutput('Leave Studio? [y/N] ');
     expect(running.output().replaceAll(/\s+/g, ' ')).toContain('You can return only by another invitation.');
     running.type('\r');

@@ -1,7 +1,7 @@
 // `provenance register` against the service: what it sends, what it reports, and what a second run does.
 
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../../test/support/service.js';
@@ -11,6 +11,9 @@ let service: Service;
 beforeAll(async () => {
   service = await startService();
 });
+
+/** Takes long enough to read that it changes meanwhile. */
+const UNSTABLE_BYTES = 100_000_000;
 
 const sha256 = (content: string): `0x${string}` => `0x${createHash('sha256').update(content).digest('hex')}`;
 
@@ -69,8 +72,12 @@ describe('a folder', () => {
     });
     expect(await Promise.all(filenames)).toEqual(['a\uFFFD', 'a\uFFFD', 'line\uFFFDbreak\uFFFD[2J']);
     expect((await ada.register('odd')).summary).toMatchObject({ yours: 3, hashed: 0, sent: 0 });
-    const named = await ada.machine.shell("provenance register --json odd/$'a\\xff'");
-    expect(JSON.parse(named.stdout)).toMatchObject({ summary: { files: 1, yours: 1, hashed: 0, sent: 0 } });
+    const named = ada.machine.start(['register', '--json', 'odd/a\uFFFD'], {
+      rawArguments: [Buffer.from('odd/a\xff', 'latin1')],
+    });
+    expect(JSON.parse((await named.end).stdout)).toMatchObject({
+      summary: { files: 1, yours: 1, hashed: 0, sent: 0 },
+    });
   });
 
   it('with several copies of a file sends one request and reports every copy', async () => {
@@ -203,22 +210,24 @@ describe('a file with a problem', () => {
     for (const name of ['1', '2', '3', '4', 'changes', 'unstable', 'removed']) {
       await machine.file(`moving/${name}`, `${name} before`);
     }
-    await truncate(unstable, 400_000_000);
+    await truncate(unstable, UNSTABLE_BYTES);
     // While the first is being sent, at most the next three are hashed.
     proxy.decideFault = () => 'hold';
-    const running = machine.terminal('provenance register --authorship not-stated --concurrency 1 moving');
+    const running = machine.start(['register', '--concurrency', '1', 'moving']);
     await proxy.waitUntil((creations) => creations.length === 1);
     await machine.file('moving/changes', 'after');
     await rm(join(machine.home, 'moving/removed'));
-    const writer = machine.spawn('bash', ['-c', 'while printf x >> moving/unstable; do :; done']);
-    await expect.poll(async () => (await stat(unstable)).size).toBeGreaterThan(400_000_000);
+    let isRunning = true;
+    const writing = (async () => {
+      while (isRunning) await appendFile(unstable, 'x');
+    })();
     proxy.release();
     const { stdout } = await running.end;
-    writer.process.kill();
-    await writer.end;
+    isRunning = false;
+    await writing;
     expect(stdout).toContain('7 files: 5 registered, 2 failed');
-    expect(stdout).toMatch(/failed\S*\s+moving\/unstable: the file changed while it was being read/);
-    expect(stdout).toMatch(/failed\S*\s+moving\/removed: no such file/);
+    expect(stdout).toMatch(/^failed {2}moving\/unstable: the file changed while it was being read/m);
+    expect(stdout).toMatch(/^failed {2}moving\/removed: no such file/m);
     const { metadata } = await ada.client.getArtifact({ fingerprint: sha256('after') });
     expect(metadata).toMatchObject({ filename: 'changes', size: 5 });
   });
@@ -263,7 +272,7 @@ describe('a watched folder', () => {
     const { machine } = ada;
     await machine.file('watched/first', 'watched first');
     await machine.file('alone', 'watched alone');
-    const running = machine.spawn('bash', ['-c', 'exec provenance register --watch --versions watched alone']);
+    const running = machine.start(['register', '--watch', '--versions', 'watched', 'alone']);
     await running.waitForOutput('Watching for new and changed files');
     await running.waitForOutput('registered  watched/first');
     await machine.file('watched/new/second', 'watched second');
@@ -272,9 +281,8 @@ describe('a watched folder', () => {
     await running.waitForOutput('registered  watched/new/second\nregistered  watched/first\n');
     await machine.file('alone', 'watched again');
     await running.waitForOutput('registered  watched/new/second\nregistered  watched/first\nregistered  alone\n');
-    running.process.kill('SIGINT');
-    const { code, stdout } = await running.end;
-    expect(code).toBe(130);
+    running.interrupt();
+    const { stdout } = await running.end;
     expect(stdout).toContain('5 files: 5 registered\n');
     const { metadata } = await ada.client.getArtifact({ fingerprint: sha256('watched third') });
     expect(metadata.previousFingerprint).toBe(sha256('watched first'));

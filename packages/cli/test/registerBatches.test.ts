@@ -1,30 +1,18 @@
-// `provenance register` sends many files in batches, and loses none when a run is killed, or a response is lost, or the
-// service ends in the middle of a batch.
+// `provenance register` sends many files in batches, and loses none when a response is lost.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { listPublishedFiles, type Registry, restartRegistry, startRegistry } from '../../../test/support/artifacts.js';
-import { freePort } from '../../../test/support/ports.js';
-import { query } from '../../../test/support/postgres.js';
-import { type Creation, FaultyProxy, Registrant } from './support/registration.js';
+import { type Service, startService } from '../../../test/support/service.js';
+import { countArtifacts, expectOneKeyEach, FaultyProxy, Registrant } from './support/registration.js';
 
-let service: Registry;
+let service: Service;
 beforeAll(async () => {
-  service = await startRegistry({ PORT: String(await freePort()) });
+  service = await startService();
 });
 
 async function openProxy(): Promise<FaultyProxy> {
   const proxy = await FaultyProxy.open(service.url);
   proxy.acceptsBatches = true;
   return proxy;
-}
-
-function countKeys(creations: readonly Creation[]): number {
-  return new Set(creations.map(({ fingerprint, key }) => `${fingerprint} ${key}`)).size;
-}
-
-async function countArtifacts({ markId }: Registrant): Promise<number> {
-  const rows = await query(service.databaseUrl, 'select 1 from artifacts where mark_id = $1', [markId]);
-  return rows.length;
 }
 
 describe('a folder', () => {
@@ -61,48 +49,8 @@ describe('a folder', () => {
       code: 0,
       summary: { registered: 40, sent: 40, failed: 0 },
     });
-    expect([lost, countKeys(proxy.creations), await countArtifacts(ada)]).toEqual([3, 40, 40]);
+    expect([lost, await countArtifacts(ada)]).toEqual([3, 40]);
+    expectOneKeyEach(proxy.creations);
     expect(proxy.creations.length).toBeGreaterThan(40);
-  });
-
-  it('whose run is killed while a batch is pending is continued with the same keys', async () => {
-    const proxy = await openProxy();
-    const ada = (await Registrant.create(service.url)).via(proxy.url);
-    await ada.createFolder('killed', 60);
-    proxy.decideFault = () => (proxy.batches.length >= 2 ? 'hold' : 'none');
-    const running = ada.machine.spawn('bash', ['-c', 'exec provenance register --concurrency 1 killed']);
-    await proxy.waitUntil(() => proxy.batches.length === 2);
-    running.process.kill('SIGKILL');
-    await running.end;
-    proxy.decideFault = () => 'none';
-    // What the killed run had sent is registered now.
-    proxy.release();
-    const { code, summary } = await ada.register('killed');
-    expect([code, (summary['registered'] ?? 0) + (summary['yours'] ?? 0)]).toEqual([0, 60]);
-    expect([countKeys(proxy.creations), await countArtifacts(ada)]).toEqual([60, 60]);
-  });
-});
-
-describe('a service', () => {
-  it('that is killed in the middle of a batch has each file whole or not at all, and gets the rest', async () => {
-    const proxy = await openProxy();
-    const ada = (await Registrant.create(service.url)).via(proxy.url);
-    await ada.createFolder('unlucky', 40);
-    const registering = ada.register('unlucky', '--concurrency', '1');
-    // The batch is under way when the first of its files is recorded.
-    await proxy.waitUntil(() => proxy.batches.length > 0);
-    const sent = proxy.creations.slice(-2).map(({ fingerprint }) => `\\x${fingerprint.slice(2)}`);
-    const isUnderWay = async () =>
-      (await query(service.databaseUrl, 'select 1 from artifacts where fingerprint = any($1::bytea[])', [sent])).length;
-    await expect.poll(isUnderWay, { interval: 2 }).toBeGreaterThan(0);
-    await service.end('SIGKILL');
-    service = await restartRegistry(service.settings);
-    const { code, stopped, summary } = await registering;
-    expect([code, stopped, summary]).toMatchObject([0, null, { registered: 40, failed: 0, left: 0, sent: 40 }]);
-    expect([countKeys(proxy.creations), await countArtifacts(ada)]).toEqual([40, 40]);
-    const published = new Set(await listPublishedFiles(service));
-    const rows = await query<{ id: string }>(service.databaseUrl, 'select id from artifacts');
-    const names = rows.flatMap(({ id }) => ['c2pa', 'json', 'png'].map((extension) => `${id}.${extension}`));
-    expect(names.filter((name) => !published.has(name))).toEqual([]);
   });
 });

@@ -1,16 +1,13 @@
-// `provenance register` when it is killed, interrupted or refused, when the service fails, and when the disk is full.
+// `provenance register` when it is interrupted or refused, when the service fails, and when the disk is full.
 
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { waitForDayBoundary } from '../../../test/support/dayBoundary.js';
-import { freePort } from '../../../test/support/ports.js';
-import { createMigratedDatabase } from '../../../test/support/postgres.js';
-import { type Service, startService, temporaryFolder } from '../../../test/support/service.js';
-import { createDeferred } from './support/deferred.js';
-import { type Creation, type Fault, FaultyProxy, outcomesByPath, Registrant } from './support/registration.js';
+import { type Service, startService } from '../../../test/support/service.js';
+import { expectOneKeyEach, FaultyProxy, outcomesByPath, Registrant } from './support/registration.js';
 
 let service: Service;
 beforeAll(async () => {
@@ -18,70 +15,7 @@ beforeAll(async () => {
 });
 
 const runProgram = promisify(execFile);
-
-/** Whether each fingerprint in the journal is registered. */
-async function readJournal(ada: Registrant): Promise<Map<string, boolean>> {
-  const folder = join(ada.machine.home, '.local/state/provenance/register');
-  const [name = ''] = await readdir(folder);
-  const lines = (await readFile(join(folder, name), 'utf8')).split('\n').slice(1, -1);
-  const records: { fingerprint: string; registered?: object }[] = lines.map((line) => JSON.parse(line));
-  return new Map(records.map(({ fingerprint, registered }) => [fingerprint, registered !== undefined]));
-}
-
-/** All requests for a fingerprint have the same idempotency key. */
-function expectOneKeyEach(creations: readonly Creation[]): void {
-  const keys = new Set(creations.map(({ fingerprint, key }) => `${fingerprint} ${key}`));
-  expect(keys.size).toBe(new Set(creations.map(({ fingerprint }) => fingerprint)).size);
-}
-
-describe('a killed run', () => {
-  it('is continued without hashing a file or sending an answered request again', async () => {
-    const proxy = await FaultyProxy.open(service.url);
-    const ada = (await Registrant.create(service.url)).via(proxy.url);
-    await ada.createFolder('killed', 60);
-    // Every fifth request is held.
-    proxy.decideFault = () => (proxy.creations.length % 5 === 0 ? 'hold' : 'none');
-    const running = ada.machine.spawn('bash', ['-c', 'exec provenance register killed']);
-    // The run cannot finish: eight held requests use up its concurrency.
-    const countRegistered = async () =>
-      [...(await readJournal(ada)).values()].filter((isRegistered) => isRegistered).length;
-    await expect.poll(countRegistered).toBeGreaterThanOrEqual(20);
-    running.process.kill('SIGKILL');
-    await running.end;
-    const journal = await readJournal(ada);
-    const firstRun = [...proxy.creations];
-    proxy.decideFault = () => 'none';
-
-    const { code, summary } = await ada.register('killed');
-    expect([code, (summary['registered'] ?? 0) + (summary['yours'] ?? 0)]).toEqual([0, 60]);
-    expect(summary).toMatchObject({ hashed: 60 - journal.size, fromJournal: journal.size });
-    const registered = [...journal].filter(([, isRegistered]) => isRegistered).map(([fingerprint]) => fingerprint);
-    expect(registered.length).toBeGreaterThanOrEqual(20);
-    expect(summary['sent']).toBe(60 - registered.length);
-    expectOneKeyEach(proxy.creations);
-    const secondRun = proxy.creations.slice(firstRun.length).map(({ fingerprint }) => fingerprint);
-    expect(secondRun.filter((fingerprint) => registered.includes(fingerprint))).toEqual([]);
-    // Everything that was sent was in the journal before.
-    for (const { fingerprint } of firstRun) expect(journal.has(fingerprint)).toBe(true);
-    const { artifacts } = await ada.client.listArtifacts({ markId: ada.markId, limit: 200 });
-    expect(artifacts).toHaveLength(60);
-  });
-
-  it('releases the lock of its journal', async () => {
-    const proxy = await FaultyProxy.open(service.url);
-    const ada = (await Registrant.create(service.url)).via(proxy.url);
-    await ada.createFolder('locked', 2);
-    proxy.decideFault = () => 'hold';
-    const running = ada.machine.spawn('bash', ['-c', 'exec provenance register locked']);
-    await proxy.waitUntil((creations) => creations.length === 2);
-    const second = await ada.machine.run(['register', 'locked']);
-    expect([second.code, second.stderr]).toEqual([3, expect.stringContaining('Another run is already registering')]);
-    running.process.kill('SIGKILL');
-    await running.end;
-    proxy.decideFault = () => 'none';
-    expect((await ada.register('locked')).summary).toMatchObject({ registered: 2, hashed: 0 });
-  });
-});
+const inTerminal = { isTerminal: true };
 
 describe('Ctrl-C', () => {
   it('stops a run after its pending requests, and the same command continues it', async () => {
@@ -178,75 +112,6 @@ describe('a service', () => {
   });
 });
 
-describe('a service that is killed twice during a run', () => {
-  const FILES = 60;
-  const KILLS = 2;
-  /** That a process gets; it is killed after half of them. All processes get fewer than there are files. */
-  const REQUESTS_PER_PROCESS = 20;
-  const TIMEOUT_MS = 600_000;
-
-  it(
-    'gets every file registered once, and none fails',
-    async () => {
-      const settings = {
-        PORT: String(await freePort()),
-        CHAIN_PORT: String(await freePort()),
-        DATA_DIR: await temporaryFolder(),
-        DATABASE_URL: await createMigratedDatabase(),
-      };
-      let mortal = await startService(settings);
-      const proxy = await FaultyProxy.open(mortal.url);
-      const ada = await Registrant.create(mortal.url);
-      await ada.createFolder('unlucky', FILES);
-      let maxCreations = REQUESTS_PER_PROCESS;
-      let killed = createDeferred<void>();
-      proxy.decideFault = async (): Promise<Fault> => {
-        if (proxy.creations.length > maxCreations) await killed.promise;
-        return 'none';
-      };
-      const registering = ada.via(proxy.url).register('unlucky');
-      for (let kill = 1; kill <= KILLS; kill += 1) {
-        const registered = countRegistered(proxy.creations);
-        await proxy.waitUntil((creations) => countRegistered(creations) >= registered + REQUESTS_PER_PROCESS / 2);
-        await mortal.end('SIGKILL');
-        maxCreations = kill === KILLS ? Number.POSITIVE_INFINITY : proxy.creations.length + REQUESTS_PER_PROCESS;
-        // Those that were held back find no service.
-        const { resolve } = killed;
-        killed = createDeferred();
-        resolve();
-        mortal = await startService(settings);
-      }
-      const { code, stopped, summary } = await registering;
-      expect([code, stopped, summary]).toMatchObject([
-        0,
-        null,
-        { files: FILES, registered: FILES, failed: 0, refused: 0, left: 0, sent: FILES },
-      ]);
-      expectOneKeyEach(proxy.creations);
-      expect(await countArtifacts(ada)).toBe(FILES);
-    },
-    TIMEOUT_MS,
-  );
-
-  function countRegistered(creations: readonly Creation[]): number {
-    return creations.filter(({ status }) => status === 201).length;
-  }
-
-  async function countArtifacts({ client, markId }: Registrant): Promise<number> {
-    let [count, cursor]: [number, string | undefined] = [0, undefined];
-    do {
-      const page: Awaited<ReturnType<typeof client.listArtifacts>> = await client.listArtifacts({
-        markId,
-        limit: 200,
-        cursor,
-      });
-      count += page.artifacts.length;
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-    return count;
-  }
-});
-
 describe('a full disk', () => {
   it('under the journal stops the run; registered files are reported, and a later run continues', async () => {
     const proxy = await FaultyProxy.open(service.url);
@@ -295,11 +160,11 @@ describe('in a terminal', () => {
   it('it asks once whether you made the files, and Ctrl-C registers nothing', async () => {
     const ada = await Registrant.create(service.url);
     await ada.createFolder('asked', 2);
-    const running = ada.machine.terminal('provenance register asked');
+    const running = ada.machine.start(['register', 'asked'], inTerminal);
     await running.waitForOutput('State that you did, or may? [y/N] ');
     running.type('\u0003');
     const { code, stdout } = await running.end;
-    expect(code).toBe(130);
+    expect(code).toBe(3);
     expect(stdout).toContain('Interrupted: nothing was registered.');
     expect((await ada.client.listArtifacts({ markId: ada.markId })).artifacts).toEqual([]);
   });
@@ -309,12 +174,12 @@ describe('in a terminal', () => {
     const ada = (await Registrant.create(service.url)).via(proxy.url);
     await ada.createFolder('shown', 40);
     // Requests of a dry run are answered faster than the journal is written.
-    const checked = await ada.machine.terminal('provenance register --dry-run shown').end;
+    const checked = await ada.machine.start(['register', '--dry-run', 'shown'], inTerminal).end;
     expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('40 files: 40 to be registered')]);
     await rm(join(ada.machine.home, '.local'), { recursive: true });
     // Eight files are retried after half a second or more, when there is a rate to show.
     proxy.decideFault = () => (proxy.creations.length <= 8 ? 503 : 'none');
-    const running = ada.machine.terminal('provenance register shown');
+    const running = ada.machine.start(['register', 'shown'], inTerminal);
     await running.waitForOutput('State that you did, or may? [y/N] ');
     running.type('y\r');
     const { code, stdout } = await running.end;

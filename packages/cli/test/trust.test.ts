@@ -5,17 +5,17 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createClient } from '@provenance-registry/client';
 import { registryFingerprint, shortFingerprint, type TrustRoot } from '@provenance-registry/core';
-import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createMark, createUser } from '../../../test/support/accounts.js';
 import { createArtifact, newArtifact } from '../../../test/support/artifacts.js';
 import { makeRegistryCertificates } from '../../../test/support/certificates.js';
 import { freePort } from '../../../test/support/ports.js';
-import { createDatabase } from '../../../test/support/postgres.js';
+import { createMigratedDatabase } from '../../../test/support/postgres.js';
 import { call, type Service, startService, temporaryFolder } from '../../../test/support/service.js';
-import { createContext } from '../src/context.js';
 import type { Values } from '../src/options.js';
 import { readSettings } from '../src/settings.js';
 import { loadTrust } from '../src/trust/loadTrust.js';
+import { createTestContext } from './support/context.js';
 import { createDeferred } from './support/deferred.js';
 import { Machine } from './support/machine.js';
 
@@ -34,10 +34,9 @@ let short: string;
 beforeAll(async () => {
   at = await makeRegistryCertificates();
   settings = {
-    DATABASE_URL: await createDatabase(inject('postgresUrl')),
+    DATABASE_URL: await createMigratedDatabase(),
     DATA_DIR: await temporaryFolder(),
     PORT: String(await freePort()),
-    CHAIN_PORT: String(await freePort()),
     REGISTRY_NAME: NAME,
     SIGNING_CERT_FILE: at('signer.pem'),
     SIGNING_KEY_FILE: at('signer.key'),
@@ -52,7 +51,7 @@ beforeAll(async () => {
 describe('trust add', () => {
   it('in a terminal shows what the registry says, and pins it when the typed fingerprint is the same', async () => {
     const machine = await Machine.create();
-    const running = machine.terminal(`provenance trust add ${service.url}/`);
+    const running = machine.start(['trust', 'add', `${service.url}/`], { isTerminal: true });
     await running.waitForOutput('Type the fingerprint that you got from another source: ');
     const shown = running.output();
     const { body } = await call(service, 'GET', PATH);
@@ -92,7 +91,7 @@ describe('trust add', () => {
 
   it('in a terminal refuses another fingerprint, and pins nothing', async () => {
     const machine = await Machine.create();
-    const running = machine.terminal(`provenance trust add ${service.url}`);
+    const running = machine.start(['trust', 'add', service.url], { isTerminal: true });
     await running.waitForOutput('from another source: ');
     running.type(`${'0'.repeat(24)}\r`);
     const { code, stdout } = await running.end;
@@ -146,10 +145,7 @@ describe('a pinned registry', () => {
   /** What verify gets, by the configuration that the command has written. */
   async function load(machine: Machine, flags: Values = {}) {
     const env = { ...machine.env, HOME: machine.home, PROVENANCE_URL: service.url };
-    const silent = { write() {} };
-    const { signal } = new AbortController();
-    const io = { stdin: process.stdin, stdout: silent, stderr: silent, env, cwd: machine.home, signal };
-    const context = createContext(io, undefined, () => readSettings(flags, env, machine.home));
+    const context = createTestContext({ env, cwd: machine.home }, () => readSettings(flags, env, machine.home));
     const trust = await loadTrust(context, createClient({ baseUrl: service.url }));
     return { ...trust, news: await trust.news };
   }
@@ -252,8 +248,8 @@ describe('a pinned registry', () => {
     expect([again.code, again.stderr]).toEqual([0, '']);
 
     await service.end();
-    const { PORT = '', CHAIN_PORT = '' } = settings;
-    service = await startService({ PORT, CHAIN_PORT, REGISTRY_NAME: NAME });
+    const { PORT = '' } = settings;
+    service = await startService({ PORT, REGISTRY_NAME: NAME });
     const other = (await call(service, 'GET', PATH)).body;
     const { code, stderr } = await machine.run(['verify', file, ...patient]);
     expect(code).toBe(1);

@@ -1,15 +1,23 @@
-// Runs the built command as users do: as a process, with pipes or in a terminal.
+// Runs the built command: in the process of the test, or as a process where that is what is tested, with pipes or in a
+// terminal.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
+import type { ProcessIo } from '../../src/processIo.js';
+import { parseCommandLine } from './commandLine.js';
 import { checkOutput } from './outputChecks.js';
 
 export const main = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
+/** The bundle: loaded once for all files of a worker, beside the files that its workers run. */
+const programModule = new URL('../../bundle/program.js', import.meta.url).href;
+
+const TERMINAL_COLUMNS = 100;
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
@@ -20,8 +28,7 @@ export interface ProcessResult {
   readonly stderr: string;
 }
 
-export interface RunningProcess {
-  readonly process: ChildProcessWithoutNullStreams;
+interface Running {
   /** Resolves when the text is in the output so far. */
   waitForOutput(text: string): Promise<void>;
   type(text: string): void;
@@ -30,11 +37,35 @@ export interface RunningProcess {
   readonly end: Promise<ProcessResult>;
 }
 
-/** A user's machine: a home folder, which is also the working folder, and environment variables. */
+export interface RunningProcess extends Running {
+  readonly process: ChildProcessWithoutNullStreams;
+}
+
+/** A command in the process of the test. */
+export interface RunningCommand extends Running {
+  readonly stdin: PassThrough;
+  /** Stderr so far. */
+  errors(): string;
+  /** Ctrl-C, for commands that finish their work then. */
+  interrupt(): void;
+}
+
+export interface StartOptions {
+  /** Stdin and the outputs are a terminal, where stdout includes stderr. */
+  readonly isTerminal?: boolean;
+  /** Arguments that are not UTF-8, as the system has them. */
+  readonly rawArguments?: readonly Buffer[];
+  /** Gets stdout, besides the result. */
+  readonly onStdout?: (text: string) => void;
+}
+
+/** A user's machine: a home folder, which is also the working folder at first, and environment variables. */
 export class Machine {
   private constructor(
     readonly home: string,
     readonly env: Readonly<Record<string, string>>,
+    private readonly cwd = home,
+    private readonly isProcess = false,
   ) {}
 
   static async create(env: Readonly<Record<string, string>> = {}): Promise<Machine> {
@@ -52,7 +83,17 @@ export class Machine {
 
   /** The same home folder with additional variables. */
   with(env: Readonly<Record<string, string>>): Machine {
-    return new Machine(this.home, { ...this.env, ...env });
+    return new Machine(this.home, { ...this.env, ...env }, this.cwd, this.isProcess);
+  }
+
+  /** The same home folder with one of its folders as the working folder. */
+  in(folder: string): Machine {
+    return new Machine(this.home, this.env, join(this.home, folder), this.isProcess);
+  }
+
+  /** The same machine, whose commands each run as a process: for variables that Node reads, or that change it. */
+  withProcesses(): Machine {
+    return new Machine(this.home, this.env, this.cwd, true);
   }
 
   get config(): string {
@@ -64,8 +105,59 @@ export class Machine {
     return name;
   }
 
-  /** Runs `provenance` with pipes. */
+  /** Runs `provenance` in this process, unless it is a machine with processes. */
   run(args: readonly string[], input: string | Uint8Array = ''): Promise<ProcessResult> {
+    if (this.isProcess) return this.#runProcess(args, input);
+    const running = this.start(args);
+    running.stdin.end(input);
+    return running.end;
+  }
+
+  /** Starts `provenance` in this process; its stdin stays open. */
+  start(
+    args: readonly string[],
+    { isTerminal = false, rawArguments = [], onStdout }: StartOptions = {},
+  ): RunningCommand {
+    const recorder = new OutputRecorder();
+    const interrupt = new AbortController();
+    const terminal = isTerminal && { isTTY: true, columns: TERMINAL_COLUMNS };
+    const stdin = Object.assign(new PassThrough(), isTerminal && { isTTY: true });
+    const openOutput = (name: 'stdout' | 'stderr') =>
+      Object.assign(
+        new Writable({
+          decodeStrings: false,
+          write(chunk, _encoding, onWritten) {
+            recorder.add(isTerminal ? 'stdout' : name, String(chunk));
+            if (name === 'stdout') onStdout?.(String(chunk));
+            onWritten();
+          },
+        }),
+        terminal,
+      );
+    const io = {
+      stdin,
+      stdout: openOutput('stdout'),
+      stderr: openOutput('stderr'),
+      env: this.#variables(),
+      cwd: this.cwd,
+      signal: interrupt.signal,
+      onInterruptKey: () => interrupt.abort(),
+      readRawArguments: () => rawArguments,
+      program: [process.execPath, main],
+    };
+    const end = runProgram(args, io).then((code) => ({ code, ...recorder.output }));
+    return {
+      stdin,
+      end,
+      errors: () => recorder.output.stderr,
+      interrupt: () => interrupt.abort(),
+      type: (text) => stdin.write(text),
+      output: () => recorder.output.stdout,
+      waitForOutput: (text) => recorder.waitFor(text, end),
+    };
+  }
+
+  #runProcess(args: readonly string[], input: string | Uint8Array): Promise<ProcessResult> {
     const running = this.spawn(process.execPath, [main, ...args]);
     running.process.stdin.end(input);
     return running.end;
@@ -77,6 +169,25 @@ export class Machine {
     const result = parseJson(stdout, stderr);
     if (!args.includes('--version')) checkOutput(args, result);
     return { code, result };
+  }
+
+  /** Runs a line that starts `provenance` in this process; bash runs what needs a shell. */
+  async runLine(line: string, extraArguments: readonly string[] = []): Promise<ProcessResult> {
+    const parsed = parseCommandLine(line, this.#variables());
+    if (parsed?.words[0] !== 'provenance') {
+      return this.with({ EXTRA_ARGUMENTS: extraArguments.join(' ') }).shell(line);
+    }
+    const { words, redirections } = parsed;
+    const pathOf = (name: string) => join(this.home, name);
+    const input = redirections['<'] === undefined ? '' : await readFile(pathOf(redirections['<']));
+    const { code, stdout, stderr } = await this.run([...words.slice(1), ...extraArguments], input);
+    if (redirections['>'] !== undefined) await writeFile(pathOf(redirections['>']), stdout);
+    if (redirections['2>'] !== undefined) await writeFile(pathOf(redirections['2>']), stderr);
+    return {
+      code,
+      stdout: redirections['>'] === undefined ? stdout : '',
+      stderr: redirections['2>'] === undefined ? stderr : '',
+    };
   }
 
   /** Runs a line of bash with pipes. */
@@ -92,44 +203,60 @@ export class Machine {
   }
 
   spawn(command: string, args: readonly string[]): RunningProcess {
-    const child = spawn(command, args, {
-      cwd: this.home,
-      env: {
-        PATH: `${join(this.home, '.bin')}:${process.env['PATH'] ?? ''}`,
-        HOME: this.home,
-        SHELL: '/bin/bash',
-        TERM: 'xterm',
-        ...this.env,
-      },
-    });
-    const output = { stdout: '', stderr: '' };
-    const listeners = new Set<() => void>();
+    const child = spawn(command, args, { cwd: this.cwd, env: this.#variables() });
+    const recorder = new OutputRecorder();
     for (const name of ['stdout', 'stderr'] as const) {
-      child[name].setEncoding('utf8').on('data', (chunk: string) => {
-        output[name] += chunk;
-        for (const check of listeners) check();
-      });
+      child[name].setEncoding('utf8').on('data', (chunk: string) => recorder.add(name, chunk));
     }
     // A process that ends early leaves input unread.
     child.stdin.on('error', () => {});
-    const end = once(child, 'close').then(() => ({ code: child.exitCode, ...output }));
+    const end = once(child, 'close').then(() => ({ code: child.exitCode, ...recorder.output }));
     return {
       process: child,
       end,
       type: (text) => child.stdin.write(text),
-      output: () => output.stdout,
-      waitForOutput: (text) =>
-        new Promise<void>((resolve, reject) => {
-          const check = () => {
-            if (!output.stdout.includes(text) && !output.stderr.includes(text)) return;
-            listeners.delete(check);
-            resolve();
-          };
-          listeners.add(check);
-          check();
-          void end.then(({ stdout, stderr }) => reject(new Error(`ended without '${text}': ${stdout}${stderr}`)));
-        }),
+      output: () => recorder.output.stdout,
+      waitForOutput: (text) => recorder.waitFor(text, end),
     };
+  }
+
+  #variables(): Record<string, string> {
+    return {
+      PATH: `${join(this.home, '.bin')}:${process.env['PATH'] ?? ''}`,
+      HOME: this.home,
+      SHELL: '/bin/bash',
+      TERM: 'xterm',
+      ...this.env,
+    };
+  }
+}
+
+async function runProgram(args: readonly string[], io: ProcessIo): Promise<number> {
+  const { prepareProgram }: typeof import('../../src/program.js') = await import(programModule);
+  return prepareProgram(args).run(io);
+}
+
+class OutputRecorder {
+  readonly output = { stdout: '', stderr: '' };
+  readonly #listeners = new Set<() => void>();
+
+  add(name: 'stdout' | 'stderr', text: string): void {
+    this.output[name] += text;
+    for (const check of this.#listeners) check();
+  }
+
+  /** Rejects when the command ends without the text. */
+  waitFor(text: string, end: Promise<ProcessResult>): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const check = () => {
+        if (!this.output.stdout.includes(text) && !this.output.stderr.includes(text)) return;
+        this.#listeners.delete(check);
+        resolve();
+      };
+      this.#listeners.add(check);
+      check();
+      void end.then(({ stdout, stderr }) => reject(new Error(`ended without '${text}': ${stdout}${stderr}`)), reject);
+    });
   }
 }
 

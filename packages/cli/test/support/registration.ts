@@ -1,6 +1,5 @@
 // Fixtures for tests of `register`: users with a Mark and files, and a proxy that records requests and injects faults.
 
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
@@ -9,8 +8,9 @@ import { text } from 'node:stream/consumers';
 import { createClient, type RegistryClient } from '@provenance-registry/client';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { freePort } from '../../../../test/support/ports.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { Machine } from './machine.js';
 
 const RunReport = Type.Object({
@@ -218,6 +218,27 @@ export class FaultyProxy {
   #notify(): void {
     for (const check of this.#listeners) check();
   }
+}
+
+/** All requests for a fingerprint have the same idempotency key. */
+export function expectOneKeyEach(creations: readonly Creation[]): void {
+  const keys = new Set(creations.map(({ fingerprint, key }) => `${fingerprint} ${key}`));
+  expect(keys.size).toBe(new Set(creations.map(({ fingerprint }) => fingerprint)).size);
+}
+
+/** All that the service has under the Mark. */
+export async function countArtifacts({ client, markId }: Registrant): Promise<number> {
+  let [count, cursor]: [number, string | undefined] = [0, undefined];
+  do {
+    const page: Awaited<ReturnType<typeof client.listArtifacts>> = await client.listArtifacts({
+      markId,
+      limit: 200,
+      cursor,
+    });
+    count += page.artifacts.length;
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return count;
 }
 
 function parseCreation({ headers }: IncomingMessage, body: string): Creation {
