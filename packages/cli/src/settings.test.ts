@@ -80,9 +80,9 @@ describe('the pin', () => {
     const pinOf = async (url: string) => (await read({ url }, {}, profile)).pin;
     for (const url of ['https://registry.example', 'https://REGISTRY.example:443/'])
       expect(await pinOf(url)).toEqual(pin);
-    for (const url of ['http://registry.example', 'https://registry.example:8443', 'https://registry.example/other']) {
-      expect(await pinOf(url)).toBeUndefined();
-    }
+    const others = ['http://registry.example', 'https://registry.example:8443', 'https://registry.example/other'];
+    const nearMisses = ['https://registry.exampl', 'https://registry.example.org', 'https://registry.exampIe.'];
+    for (const url of [...others, ...nearMisses]) expect([url, await pinOf(url)]).toEqual([url, undefined]);
   });
 
   it('that is damaged is reported, not ignored', async () => {

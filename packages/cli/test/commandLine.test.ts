@@ -251,7 +251,7 @@ describe('settings', () => {
     expect(await url(here)).toBe('http://127.0.0.1:8080\n');
     expect(await url(here, '-p', 'two')).toBe('http://two.example\n');
     expect(await url(here.with({ PROVENANCE_PROFILE: 'two' }))).toBe('http://two.example\n');
-    expect((await here.run(['config', 'use', 'three'])).code).toBe(1);
+    for (const other of ['three', 'tw', 'two2', 'Two']) expect((await here.run(['config', 'use', other])).code).toBe(1);
     expect((await here.run(['config', 'use', 'two'])).code).toBe(0);
     expect((await here.run(['config', 'profiles'])).stdout).toMatch(/^\* {2}two +http:\/\/two\.example$/m);
   });

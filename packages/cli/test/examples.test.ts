@@ -28,7 +28,7 @@ let mailServer: MailServer;
 beforeAll(async () => {
   mailServer = await startMailServer();
   // No domain of an example is looked up on the internet.
-  service = await startService({ ...mailServer.settings, DOMAIN_DNS_SERVERS: '127.0.0.1:1', DOWNLOADS_SECONDS: '1' });
+  service = await startService({ ...mailServer.settings, DOMAIN_DNS_SERVERS: '127.0.0.1:1', DOWNLOADS_SECONDS: '5' });
   await signUp(service, { email: 'ada@example.com', password, name: 'Ada Lovelace' });
   const deployment = await call(service, 'GET', '/c2pa/contract');
   rpcUrl = deployment.body.rpcUrl;
@@ -290,7 +290,7 @@ const jsonLines = [
   'completion bash',
 ];
 
-/** service.test.ts and watchedFolders.test.ts run them with --json. */
+/** watchedFolders.test.ts, accounts.test.ts and lookups.test.ts run them with --json. */
 const checkedByOtherTests = ['service run', 'whoami', 'keys list'];
 
 /** Expected output of examples that no other test checks. */
@@ -318,7 +318,7 @@ const exampleOutputs: Readonly<Record<string, RegExp>> = {
     /^[-0-9a-f]{36} {2}Ada Lovelace {2}No verified identity {2}.* {2}Grace {2}CC-BY-4\.0 {2}public$/m,
   'provenance keys list --org "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}one +svc_\w{8}…\w{4} /m,
   'provenance keys create "build server" --org "$ORGANIZATION_ID" > key.txt': /^$/,
-  'provenance keys create "camera" --org "$ORGANIZATION_ID" --scope register --expires 90d > key.txt': /^$/,
+  'provenance keys create camera --org "$ORGANIZATION_ID" --scope register --expires 90d > key.txt': /^$/,
   'provenance orgs list': /^[-0-9a-f]{36} {2}Examples +owner +enterprise +active +1 of 1$/m,
   'provenance orgs overview "$ORGANIZATION_ID"': /^Artifacts +\d+\nToday \(UTC\) +\d+$[\s\S]*^Open claims +0$/m,
   'provenance orgs units "$ORGANIZATION_ID" 20': /^Usage units +1 of 21 in use$/m,
@@ -351,8 +351,14 @@ describe('the command line documentation', () => {
       .join('')
       .replaceAll('http://127.0.0.1:8545', rpcUrl)
       .replaceAll('ada@example.com', 'ada.of.the.page@example.com');
-    const { code, stdout, stderr } = await here.shell(`set -e\n${script}`);
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^provenance: .* like this one\. .*\n$/)]);
+    let [stdout, stderr] = ['', ''];
+    for (const line of script.trim().split('\n')) {
+      const result = await here.runLine(line);
+      expect([line, result.code]).toEqual([line, 0]);
+      stdout += result.stdout;
+      stderr += result.stderr;
+    }
+    expect(stderr).toMatch(/^provenance: .* like this one\. .*\n$/);
     expect(stdout).toContain('[SHA256]');
     expect(stdout).toContain('note.txt: unknown');
     expect(stdout).toContain('Not registered yet.');

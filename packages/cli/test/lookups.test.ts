@@ -110,6 +110,12 @@ describe('resolve', () => {
     expect(result).toMatchObject({ fingerprint, matches: [{ endpoint: `${service.url}/api/c2pa` }] });
     expect(await anonymous.json(['resolve', fingerprint.slice(2).toUpperCase()])).toEqual({ code, result });
     expect(await anonymous.run(['resolve', '-'], 'nothing')).toMatchObject({ code: 1, stderr: '' });
+    const otherDigit = fingerprint.endsWith('0') ? '1' : '0';
+    const nearMiss = `${fingerprint.slice(0, -1)}${otherDigit}`;
+    expect(await anonymous.json(['resolve', nearMiss])).toMatchObject({ code: 1, result: { matches: [] } });
+    // With a digit less or more, it is the name of a file.
+    for (const name of [fingerprint.slice(0, -1), `${fingerprint}0`])
+      expect(await anonymous.json(['resolve', name])).toMatchObject({ code: 3, result: { code: 'FILE_PROBLEM' } });
   });
 
   it('finds a file with a private name, without the name', async () => {

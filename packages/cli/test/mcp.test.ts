@@ -197,7 +197,14 @@ it('reads no file outside its folders, no hidden one, and tells nothing about th
   await symlink('photo.png', join(machine.home, 'files/inner.png'));
   const { callTool, callFailing } = await connect(machine);
   const outside = ['../secret.txt', '../nothing.txt', '/etc/passwd', '/nothing', 'link.txt', 'up/secret.txt', '.env'];
-  for (const path of [...outside, join(machine.home, 'secret.txt'), 'folder/../../files2/x', '..'])
+  for (const path of [
+    ...outside,
+    join(machine.home, 'secret.txt'),
+    'folder/../../files2/x',
+    '../file/x',
+    '../Files/photo.png',
+    '..',
+  ])
     expect(await callFailing('look_up', { path })).toMatchObject({ code: 'PATH_NOT_ALLOWED' });
   for (const path of ['nothing.txt', 'folder', 'a\0b', '.'])
     expect(await callFailing('verify', { path })).toMatchObject({ code: 'FILE_PROBLEM' });

@@ -72,11 +72,18 @@ describe('invitations', () => {
     expect((await (await createAccount('Dora')).machine.run(['orgs', 'accept', '-'], url)).code).toBe(1);
   });
 
-  it.each([
-    ['https://registry.example/invitation#token', 'Use --url https://registry.example'],
-    ['two words', 'neither a link of the service nor its token'],
-  ])('%s is not sent anywhere', async (given, reason) => {
-    const { code, stderr } = await bea.machine.run(['orgs', 'accept', '-'], given);
+  it.each<[string, (url: string) => string, string]>([
+    ['of another service', () => 'https://registry.example/invitation#token', 'Use --url https://registry.example'],
+    ['of another port', (url) => `${url.slice(0, -1)}/invitation#token`, 'Use --url http://127.0.0.1'],
+    [
+      'with another scheme',
+      (url) => `${url.replace('http:', 'https:')}/invitation#token`,
+      'Use --url https://127.0.0.1',
+    ],
+    ['without its token', (url) => `${url}/invitation#`, 'The link has no token'],
+    ['of two words', () => 'two words', 'neither a link of the service nor its token'],
+  ])('%s are not sent anywhere', async (_, form, reason) => {
+    const { code, stderr } = await bea.machine.run(['orgs', 'accept', '-'], form(service.url));
     expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
   });
 });

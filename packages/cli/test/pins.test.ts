@@ -137,7 +137,15 @@ describe('a registry is renewed', () => {
 describe('a registry is another one', () => {
   it.each<[string, Lists, Partial<RegistryIdentity>, string]>([
     ['on another chain', {}, { chainId: 1 }, 'its chain is 1, not 31337'],
+    ['on a chain whose id has a digit more', {}, { chainId: CHAIN_ID * 10 }, 'its chain is 313370, not 31337'],
     ['with another contract', {}, { contract: `0x${'1'.repeat(40)}` }, 'its contract is 0x1111'],
+    ['with a contract of another last digit', {}, { contract: CONTRACT.replace(/3$/, '4') }, 'its contract is 0x5Fb'],
+    [
+      'with a contract of another first digit',
+      {},
+      { contract: CONTRACT.replace('0x5', '0x6') },
+      'its contract is 0x6Fb',
+    ],
     ['with another root', { signerRoots: ['root2'] }, {}, 'no pinned root has signed its signer root'],
     ['with one more root', { signerRoots: ['root', 'root2'] }, {}, 'CN=Registry root 2'],
     ['without roots', { signerRoots: [] }, {}, 'it publishes no signer root'],

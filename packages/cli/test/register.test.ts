@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { appendFile, chmod, mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../../test/support/service.js';
 import { FaultyProxy, outcomesByPath, Registrant } from './support/registration.js';
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 
 /** Takes long enough to read that it changes meanwhile. */
-const UNSTABLE_BYTES = 100_000_000;
+const UNSTABLE_BYTES = 40_000_000;
 
 const sha256 = (content: string): `0x${string}` => `0x${createHash('sha256').update(content).digest('hex')}`;
 
@@ -219,7 +220,7 @@ describe('a file with a problem', () => {
     await rm(join(machine.home, 'moving/removed'));
     let isRunning = true;
     const writing = (async () => {
-      while (isRunning) await appendFile(unstable, 'x');
+      while (isRunning) await Promise.all([appendFile(unstable, 'x'), delay(1)]);
     })();
     proxy.release();
     const { stdout } = await running.end;
@@ -243,7 +244,10 @@ describe('the Mark', () => {
     expect(run.stderr).toContain('Specify a Mark with --mark.');
     expect(run.stderr).toContain(`${ada.markId} (Photos)`);
     expect(run.stderr).toContain(`${id} (Second)`);
-    expect((await ada.machine.run(['register', 'file', '--mark', 'Second'])).code).toBe(2);
+    for (const other of ['Second', id.slice(0, -1), `${id}0`])
+      expect((await ada.machine.run(['register', 'file', '--mark', other])).code).toBe(2);
+    const nearMiss = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
+    expect(await ada.register('file', '--mark', nearMiss)).toMatchObject({ code: 1, summary: { registered: 0 } });
     expect((await ada.machine.run(['config', 'set', 'mark', id])).code).toBe(0);
     expect(await ada.register('file')).toMatchObject({ mark: { id, name: 'Second' }, summary: { registered: 1 } });
     expect(await ada.register('file', '--mark', ada.markId)).toMatchObject({ mark: { id: ada.markId } });

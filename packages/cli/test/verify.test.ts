@@ -259,6 +259,7 @@ describe('bundle', () => {
       expect.stringContaining(`\n  Compare block ${number} with an explorer: ${hash}\n`),
     ]);
     expect((await verifyOffline('--block-hash', `${hash}`)).code).toBe(0);
+    expect((await verifyOffline('--block-hash', `${hash}`.slice(0, -1))).code).not.toBe(0);
     expect(
       (
         await verifyOffline(

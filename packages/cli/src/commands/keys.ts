@@ -52,7 +52,7 @@ const createCommand = defineCommand({
   },
   examples: {
     'provenance keys create "build server" --org "$ORGANIZATION_ID" > key.txt': 'Create a key and save its token',
-    'provenance keys create "camera" --org "$ORGANIZATION_ID" --scope register --expires 90d > key.txt':
+    'provenance keys create camera --org "$ORGANIZATION_ID" --scope register --expires 90d > key.txt':
       'Create a key that only registers files, for 90 days',
   },
   async run(context, { name, org, scope, expires }) {

@@ -1,11 +1,11 @@
 // How a file uses the journal and the service.
 
-import { randomUUID } from '../../../../test/support/random.js';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { randomUUID } from '../../../../test/support/random.js';
 import { createDeferred } from '../../test/support/deferred.js';
 import { readFileIdentity } from '../walk/walk.js';
 import { createFileRegistrar } from './fileRegistrar.js';

@@ -1,6 +1,5 @@
 // The journal on disk.
 
-import { randomUUID } from '../../../../test/support/random.js';
 import {
   appendFile,
   type FileHandle,
@@ -15,9 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Journal, type JournalRecord, openJournal } from './journal.js';
+import { randomUUID } from '../../../../test/support/random.js';
+import { type Journal, type JournalRecord, type JournalScope, openJournal } from './journal.js';
 
-const scope = { url: 'https://registry.example', markId: randomUUID(), folder: '/photos' };
+const scope: JournalScope = { url: 'https://registry.example', markId: randomUUID(), folder: '/photos' };
 
 describe('the journal', () => {
   let folder: string;
@@ -30,7 +30,7 @@ describe('the journal', () => {
     await rm(join(folder, '..'), { recursive: true });
   });
 
-  async function open(changes: Partial<typeof scope> = {}): Promise<Journal> {
+  async function open(changes: Partial<JournalScope> = {}): Promise<Journal> {
     const journal = await openJournal(folder, { ...scope, ...changes }, { readsOwnWrites: false });
     opened.push(journal);
     return journal;
@@ -60,7 +60,9 @@ describe('the journal', () => {
     const journal = await reopen();
     expect(journal.get(name)).toEqual(record);
     expect(journal.findRegistered(record.fingerprint)).toEqual(record.registered);
-    expect(journal.get('/photos/other')).toBeUndefined();
+    for (const other of [name.toUpperCase(), name.slice(0, -1), `${name}x`, name.replace('\u0080', '\u0081')])
+      expect([other, journal.get(other)]).toEqual([other, undefined]);
+    expect(journal.findRegistered(`0x${'ab'.repeat(31)}ac`)).toBeUndefined();
   });
 
   it('returns the last record of a file', async () => {
@@ -90,8 +92,15 @@ describe('the journal', () => {
 
   it('belongs to one service, one Mark and one folder', async () => {
     (await open()).append('/a', createRecord());
-    for (const other of [{ url: 'https://other.example' }, { markId: randomUUID() }, { folder: '/photos/more' }]) {
-      expect((await open(other)).get('/a')).toBeUndefined();
+    const lastDigit = scope.markId.endsWith('0') ? '1' : '0';
+    for (const other of [
+      ...[{ url: 'https://other.example' }, { url: 'https://registry.exampl' }, { url: 'http://registry.example' }],
+      ...[{ markId: randomUUID() }, { markId: `${scope.markId.slice(0, -1)}${lastDigit}` }],
+      ...[{ folder: '/photos/more' }, { folder: '/photo' }, { folder: '/Photos' }],
+      // Where one part ends and the next begins counts.
+      { markId: `${scope.markId}/`, folder: 'photos' },
+    ]) {
+      expect([other, (await open(other)).get('/a')]).toEqual([other, undefined]);
     }
   });
 

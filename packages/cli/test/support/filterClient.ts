@@ -114,6 +114,10 @@ async function changedFilter(offset: number, value: number) {
 const resign = (changes: object, header?: object) =>
   serve(signIndex({ ...versions[1].index, ...changes }, insider, header));
 
+function changeDigit(fingerprint: string, at: number): string {
+  return `${fingerprint.slice(0, at)}${fingerprint[at] === '0' ? '1' : '0'}${fingerprint.slice(at + 1)}`;
+}
+
 const LAST_OF_INDEX = 'pieces in another order';
 /** Those that are found in a file come last. */
 const attacks: [string, () => Promise<typeof lies> | typeof lies, RegExp][] = [
@@ -137,6 +141,7 @@ const attacks: [string, () => Promise<typeof lies> | typeof lies, RegExp][] = [
     () => resign({ registry: 'https://other.example' }),
     /other\.example/,
   ],
+  ['the index of a registry whose URL has a digit less', () => resign({ registry: url.slice(0, -1) }), /127\.0\.0\.1/],
   ['an index from the future', () => resign({ createdAt: '2999-01-01T00:00:00.000Z' }), /future|trusted root/],
   ['an earlier index', () => serve(versions[0]), /older/],
   [
@@ -173,6 +178,10 @@ export function describeFilterClient(label: string, run: FilterClient): void {
       const [found = '', missing] = exact.stdout.split('\n');
       expect(found).toMatch(new RegExp(`^${registered} registered .*ai_generative_training.*notAllowed`));
       expect(missing).toBe(`${unknown} no`);
+      // The same but for one digit: the first, one in the middle, the last.
+      const nearMisses = [2, 33, 65].map((at) => changeDigit(registered, at));
+      const near = await run(folder, ['--exact'], `${nearMisses.join('\n')}\n`);
+      expect([near.code, near.stdout]).toEqual([0, nearMisses.map((one) => `${one} no\n`).join('')]);
     });
 
     it('needs the snapshot for exact answers, and uses no file that changed on disk', async () => {

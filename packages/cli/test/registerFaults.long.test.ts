@@ -21,7 +21,7 @@ describe('Ctrl-C', () => {
   it('stops a run after its pending requests, and the same command continues it', async () => {
     const proxy = await FaultyProxy.open(service.url);
     const ada = (await Registrant.create(service.url)).via(proxy.url);
-    await ada.createFolder('stopped', 40);
+    await ada.createFolder('stopped', 28);
     // Twelve are answered, and eight are pending when it is interrupted.
     proxy.decideFault = () => (proxy.creations.length <= 12 ? 'none' : 'hold');
     const running = ada.machine.terminal('provenance register --authorship not-stated stopped');
@@ -33,10 +33,10 @@ describe('Ctrl-C', () => {
     expect(code).toBe(130);
     expect(stdout).toContain('Run the same command again to continue.');
     expect(proxy.creations.map(({ status }) => status)).toEqual(Array(20).fill(201));
-    expect(stdout).toContain('40 files: 20 registered, 20 remaining');
+    expect(stdout).toContain('28 files: 20 registered, 8 remaining');
     const { summary } = await ada.register('stopped');
-    expect(summary).toMatchObject({ registered: 20, yours: 20, sent: 20 });
-    expect(proxy.creations).toHaveLength(40);
+    expect(summary).toMatchObject({ registered: 8, yours: 20, sent: 8 });
+    expect(proxy.creations).toHaveLength(28);
   });
 
   it('twice stops it immediately', async () => {
@@ -88,10 +88,10 @@ describe('a service', () => {
   it('that no longer accepts the token stops the run, with advice', async () => {
     const proxy = await FaultyProxy.open(service.url);
     const ada = (await Registrant.create(service.url)).via(proxy.url);
-    await ada.createFolder('expired', 40);
+    await ada.createFolder('expired', 28);
     proxy.decideFault = () => (proxy.creations.length > 10 ? 401 : 'none');
     const { code, summary, stopped } = await ada.register('expired');
-    expect([code, stopped?.code, summary]).toMatchObject([3, 'UNAUTHORIZED', { registered: 10, left: 30, failed: 0 }]);
+    expect([code, stopped?.code, summary]).toMatchObject([3, 'UNAUTHORIZED', { registered: 10, left: 18, failed: 0 }]);
     expect(stopped?.message).toContain('provenance login');
     expect(summary['sent']).toBeLessThanOrEqual(18);
   });
@@ -172,10 +172,10 @@ describe('in a terminal', () => {
   it('a progress bar shows files, bytes, rate and remaining time', async () => {
     const proxy = await FaultyProxy.open(service.url);
     const ada = (await Registrant.create(service.url)).via(proxy.url);
-    await ada.createFolder('shown', 40);
+    await ada.createFolder('shown', 24);
     // Requests of a dry run are answered faster than the journal is written.
     const checked = await ada.machine.start(['register', '--dry-run', 'shown'], inTerminal).end;
-    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('40 files: 40 to be registered')]);
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('24 files: 24 to be registered')]);
     await rm(join(ada.machine.home, '.local'), { recursive: true });
     // Eight files are retried after half a second or more, when there is a rate to show.
     proxy.decideFault = () => (proxy.creations.length <= 8 ? 503 : 'none');
@@ -185,13 +185,13 @@ describe('in a terminal', () => {
     const { code, stdout } = await running.end;
     expect(code).toBe(0);
     const { artifacts } = await ada.client.listArtifacts({ markId: ada.markId });
-    expect(artifacts.filter(({ authorshipStated }) => authorshipStated)).toHaveLength(40);
+    expect(artifacts.filter(({ authorshipStated }) => authorshipStated)).toHaveLength(24);
     expect(stdout).toMatch(
-      /\rRegistering {2}\[#+-+\] {2,4}\d+% {2}\d+ of 40 {2}[\d.]+\/s {2}\d+:\d\d left {2}[\d.]+ k?B of/,
+      /\rRegistering {2}\[#+-+\] {2,4}\d+% {2}\d+ of 24 {2}[\d.]+\/s {2}\d+:\d\d left {2}[\d.]+ k?B of/,
     );
-    expect(stdout).toMatch(/40 files: 40 registered/);
+    expect(stdout).toMatch(/24 files: 24 registered/);
     const piped = await ada.machine.run(['register', 'shown']);
-    expect(piped).toEqual({ code: 0, stdout: '40 files: 40 already registered\n', stderr: '' });
+    expect(piped).toEqual({ code: 0, stdout: '24 files: 24 already registered\n', stderr: '' });
     expect(outcomesByPath(await ada.register('shown'))).toMatchObject({ 'shown/001.txt': 'yours' });
   });
 });
