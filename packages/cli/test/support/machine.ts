@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
-import type { ProcessIo } from '../../src/processIo.js';
+import type { Invocation } from '../../src/invocation.js';
 import { parseCommandLine } from './commandLine.js';
 import { checkOutput } from './outputChecks.js';
 
@@ -46,7 +46,7 @@ export interface RunningCommand extends Running {
   readonly stdin: PassThrough;
   /** Stderr so far. */
   errors(): string;
-  /** Ctrl-C, for commands that finish their work then. */
+  /** Ctrl-C; throws unless the command finishes its work then. */
   interrupt(): void;
 }
 
@@ -145,12 +145,19 @@ export class Machine {
       readRawArguments: () => rawArguments,
       program: [process.execPath, main],
     };
-    const end = runProgram(args, io).then((code) => ({ code, ...recorder.output }));
+    let finishesOnInterrupt = false;
+    const end = loadProgram(args).then(async (invocation) => {
+      finishesOnInterrupt = invocation.command?.finishesOnInterrupt === true;
+      return { code: await invocation.run(io), ...recorder.output };
+    });
     return {
       stdin,
       end,
       errors: () => recorder.output.stderr,
-      interrupt: () => interrupt.abort(),
+      interrupt() {
+        if (!finishesOnInterrupt) throw new Error('Ctrl-C would kill the process.');
+        interrupt.abort();
+      },
       type: (text) => stdin.write(text),
       output: () => recorder.output.stdout,
       waitForOutput: (text) => recorder.waitFor(text, end),
@@ -231,9 +238,9 @@ export class Machine {
   }
 }
 
-async function runProgram(args: readonly string[], io: ProcessIo): Promise<number> {
+async function loadProgram(args: readonly string[]): Promise<Invocation> {
   const { prepareProgram }: typeof import('../../src/program.js') = await import(programModule);
-  return prepareProgram(args).run(io);
+  return prepareProgram(args);
 }
 
 class OutputRecorder {
