@@ -1,10 +1,11 @@
 // Accounts and bearer tokens, through HTTP. Forged tokens: security/tokens.test.ts.
 
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { withoutChain } from '../../../../test/support/artifacts.js';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
 
 const JWT_SECRET = 'a secret that only this test knows, 32+';
@@ -172,7 +173,7 @@ describe('the caller', () => {
   it('sees organizations with role, tier, status and units', async () => {
     const [owner, member] = [await signUp(service), await signUp(service)];
     await call(service, 'PUT', '/api/v1/subscription', { token: owner.token, body: { tier: 'enterprise' } });
-    const id = crypto.randomUUID();
+    const id = randomUUID();
     await query(
       databaseUrl,
       'insert into organizations (id, name, owner_id, purchased_units, member_count) values ($1, $2, $3, 2, 2)',
@@ -230,7 +231,7 @@ describe('tiers', () => {
 });
 
 describe('operator endpoints', () => {
-  const path = `/api/operator/users/${crypto.randomUUID()}/tier`;
+  const path = `/api/operator/users/${randomUUID()}/tier`;
   const body = { tier: 'creator' };
 
   it.each([
@@ -248,12 +249,7 @@ describe('operator endpoints', () => {
   });
 
   it('return 404 for an unknown user, and for an invalid id', async () => {
-    for (const id of [
-      crypto.randomUUID(),
-      'me',
-      'urn:uuid:5f1d7f1e-6a0b-4a0e-9f57-2d6c2f5f0b11',
-      "'; drop table users",
-    ]) {
+    for (const id of [randomUUID(), 'me', 'urn:uuid:5f1d7f1e-6a0b-4a0e-9f57-2d6c2f5f0b11', "'; drop table users"]) {
       const response = await call(service, 'PUT', `/api/operator/users/${encodeURIComponent(id)}/tier`, {
         token: OPERATOR_TOKEN,
         body,

@@ -13,6 +13,7 @@ import {
 } from '../../../../test/support/accounts.js';
 import { newFingerprint, withoutChain } from '../../../../test/support/artifacts.js';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, type Service, startService, type TestResponse } from '../../../../test/support/service.js';
 
 const JWT_SECRET = 'shared by the processes of this test';
@@ -82,11 +83,11 @@ describe('creating an API key', () => {
     const responses = [
       await createApiKey(service, admin, studio),
       await createApiKey(service, stranger, studio),
-      await createApiKey(service, owner, crypto.randomUUID()),
+      await createApiKey(service, owner, randomUUID()),
       await list(admin, studio),
       await list(stranger, studio),
-      await list(owner, crypto.randomUUID()),
-      await revoke(admin, crypto.randomUUID(), studio),
+      await list(owner, randomUUID()),
+      await revoke(admin, randomUUID(), studio),
     ];
     for (const response of responses) expect(statusAndCode(response)).toEqual([403, 'FORBIDDEN']);
     expect(new Set(responses.map(({ body }) => body.error)).size).toBe(1);
@@ -146,7 +147,7 @@ describe('creating an API key', () => {
 describe('managing keys as a user', () => {
   it('requires an organization id: 400 MISSING_ORGANIZATION_ID', async () => {
     expect(statusAndCode(await list(owner))).toEqual([400, 'MISSING_ORGANIZATION_ID']);
-    expect(statusAndCode(await revoke(owner, crypto.randomUUID()))).toEqual([400, 'MISSING_ORGANIZATION_ID']);
+    expect(statusAndCode(await revoke(owner, randomUUID()))).toEqual([400, 'MISSING_ORGANIZATION_ID']);
   });
 
   it('returns 404 for a key that is unknown, revoked or of another organization, and for an invalid id', async () => {
@@ -155,7 +156,7 @@ describe('managing keys as a user', () => {
     expect(statusAndCode(await revoke(owner, id, studio))).toEqual([404, 'NOT_FOUND']);
     expect((await revoke(owner, id, other)).status).toBe(204);
     expect(statusAndCode(await revoke(owner, id, other))).toEqual([404, 'NOT_FOUND']);
-    expect(statusAndCode(await revoke(owner, crypto.randomUUID(), studio))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await revoke(owner, randomUUID(), studio))).toEqual([404, 'NOT_FOUND']);
     expect(statusAndCode(await revoke(owner, 'my-key', studio))).toEqual([404, 'NOT_FOUND']);
   });
 
@@ -207,7 +208,7 @@ describe('managing keys with a key', () => {
       await list(key, other),
       await revoke(key, sibling.id, other),
       await createApiKey(service, key, other),
-      await createApiKey(service, key, crypto.randomUUID()),
+      await createApiKey(service, key, randomUUID()),
     ]) {
       expect(statusAndCode(response)).toEqual([403, 'API_KEY_ORG_MISMATCH']);
     }
@@ -242,7 +243,7 @@ describe('a key with a scope', () => {
   /** Refused by the scope, whatever else is wrong with the request. */
   async function isOutsideScope(operation: Operation, scope: string): Promise<boolean> {
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name) =>
-      name === 'fingerprint' ? newFingerprint() : crypto.randomUUID(),
+      name === 'fingerprint' ? newFingerprint() : randomUUID(),
     );
     const body = operation.method === 'GET' ? undefined : {};
     // A stream of events would not end.
@@ -281,7 +282,7 @@ describe('a key with a scope', () => {
       ['POST', '/api/v1/auth/logout'],
       ['GET', '/api/v1/me/sessions'],
       ['DELETE', '/api/v1/me/sessions'],
-      ['DELETE', `/api/v1/me/sessions/${crypto.randomUUID()}`],
+      ['DELETE', `/api/v1/me/sessions/${randomUUID()}`],
     ] as const) {
       for (const token of [tokens['undefined'] ?? '', tokens['manage'] ?? '']) {
         expect(statusAndCode(await call(service, method, path, { token }))).toEqual([403, 'FORBIDDEN']);

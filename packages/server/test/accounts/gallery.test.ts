@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addMarkMember, createMark, createUser } from '../../../../test/support/accounts.js';
 import { withoutChain } from '../../../../test/support/artifacts.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, type Service, startService } from '../../../../test/support/service.js';
 
 describe('the gallery', () => {
@@ -66,7 +67,7 @@ describe('the gallery', () => {
   it('continues after public Marks only', async () => {
     const owner = await createUser(service, 'creator');
     const hidden = (await createMark(service, owner, { visibility: 'private' })).body.id;
-    for (const cursor of [hidden, owner.id, crypto.randomUUID()]) {
+    for (const cursor of [hidden, owner.id, randomUUID()]) {
       expect(await page(`?cursor=${cursor}`)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
     }
   });

@@ -1,11 +1,11 @@
 // Floods of wrong log-ins keep no user with the right password out, and lock no account. Hashes are upgraded at log-in.
 
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { statusAndCode } from '../../../../test/support/accounts.js';
 import { type RegistryProcess, startRegistryProcess, unreachableChain } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, signUp } from '../../../../test/support/service.js';
 import type { Ports } from '../../src/domain/ports/index.js';
 import { scryptPasswords } from '../../src/identity/passwords.js';

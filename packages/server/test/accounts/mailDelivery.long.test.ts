@@ -1,9 +1,9 @@
 // The mail worker against real mail servers: mails wait until they can be sent, and are sent once.
 
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type MailServer, type MailServerOptions, startMailServer } from '../../../../test/support/mailServer.js';
 import { createMigratedDatabase } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { loadConfig } from '../../src/config.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { mailOutbox, mailQueries } from '../../src/database/queries/mails.js';

@@ -15,6 +15,7 @@ import {
   type TestUser,
 } from '../../../../test/support/accounts.js';
 import { createArtifact, newArtifact, withoutChain } from '../../../../test/support/artifacts.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, type Service, startService } from '../../../../test/support/service.js';
 
 let service: Service;
@@ -145,7 +146,7 @@ describe('creating a Mark', () => {
 
   it('does not reveal to strangers which organizations exist', async () => {
     const existing = await createMark(service, stranger, { organizationId: studio });
-    const unknown = await createMark(service, stranger, { organizationId: crypto.randomUUID() });
+    const unknown = await createMark(service, stranger, { organizationId: randomUUID() });
     expect([existing.status, existing.body]).toEqual([unknown.status, unknown.body]);
   });
 
@@ -168,7 +169,7 @@ describe('an API key', () => {
 
   it('cannot use another organization: 403 API_KEY_ORG_MISMATCH, whether it exists or not', async () => {
     const other = await createOrganization(service, owner);
-    for (const organizationId of [other, crypto.randomUUID()]) {
+    for (const organizationId of [other, randomUUID()]) {
       expect(statusAndCode(await createMark(service, key, { organizationId }))).toEqual([403, 'API_KEY_ORG_MISMATCH']);
     }
   });
@@ -218,7 +219,7 @@ describe('reading a Mark', () => {
   });
 
   it('that does not exist, or by an invalid id, is 404', async () => {
-    for (const id of [crypto.randomUUID(), 'mine', '..%2F..', 'a'.repeat(100), '%00']) {
+    for (const id of [randomUUID(), 'mine', '..%2F..', 'a'.repeat(100), '%00']) {
       expect(statusAndCode(await get(owner, `/api/v1/marks/${id}`))).toEqual([404, 'NOT_FOUND']);
     }
   });
@@ -280,7 +281,7 @@ describe('changing a Mark', () => {
   });
 
   it('that does not exist is 404', async () => {
-    expect(statusAndCode(await update(owner, crypto.randomUUID(), { name: 'x' }))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await update(owner, randomUUID(), { name: 'x' }))).toEqual([404, 'NOT_FOUND']);
   });
 });
 

@@ -25,6 +25,7 @@ import {
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, type TestResponse } from '../../../../test/support/service.js';
 import { draw } from '../support/pictures.js';
 
@@ -150,7 +151,7 @@ describe('handing over a Mark', () => {
     expect(statusAndCode(await rename(ada, mark))).toEqual([403, 'FORBIDDEN']);
     expect((await rename(bea, mark)).status).toBe(200);
     expect((await handOver(owner, mark, owner.id)).body.admin.id).toBe(owner.id);
-    expect(statusAndCode(await handOver(owner, crypto.randomUUID(), owner.id))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await handOver(owner, randomUUID(), owner.id))).toEqual([404, 'NOT_FOUND']);
   });
 
   it('of a user goes to one of its members and back to the owner, who keep their access', async () => {
@@ -196,7 +197,7 @@ describe('transferring an organization', () => {
     expect(statusAndCode(await transfer(owner, owner.id))).toEqual([400, 'BAD_REQUEST']);
     expect(statusAndCode(await transfer(owner, guest.id))).toEqual([403, 'TIER_LIMIT_REACHED']);
     const stranger = await createUser(service, 'enterprise');
-    for (const userId of [stranger.id, crypto.randomUUID()]) {
+    for (const userId of [stranger.id, randomUUID()]) {
       expect(statusAndCode(await transfer(owner, userId))).toEqual([404, 'NOT_FOUND']);
     }
     expect(statusAndCode(await transfer(stranger, stranger.id))).toEqual([404, 'NOT_FOUND']);

@@ -13,6 +13,7 @@ import {
   statusAndCode,
 } from '../../../../test/support/accounts.js';
 import { withoutChain } from '../../../../test/support/artifacts.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
 
 let service: Service;
@@ -86,7 +87,7 @@ describe('reading an organization', () => {
     expect((await get(stranger, '/api/v1/organizations')).body).toEqual([]);
     for (const path of ['', '/members']) {
       const existing = await get(stranger, `/api/v1/organizations/${id}${path}`);
-      const unknown = await get(stranger, `/api/v1/organizations/${crypto.randomUUID()}${path}`);
+      const unknown = await get(stranger, `/api/v1/organizations/${randomUUID()}${path}`);
       const invalid = await get(stranger, `/api/v1/organizations/invalid${path}`);
       expect(statusAndCode(existing)).toEqual([404, 'NOT_FOUND']);
       expect(existing.body).toEqual(unknown.body);
@@ -162,7 +163,7 @@ describe('members', () => {
     expect((await setAdmin(owner, id, ada.id, false)).body.isAdmin).toBe(false);
     expect(statusAndCode(await createMark(service, ada, { organizationId: id }))).toEqual([403, 'FORBIDDEN']);
     expect(statusAndCode(await setAdmin(owner, id, ada.id, 'yes'))).toEqual([400, 'BAD_REQUEST']);
-    for (const userId of [crypto.randomUUID(), 'not-an-id']) {
+    for (const userId of [randomUUID(), 'not-an-id']) {
       expect(statusAndCode(await setAdmin(owner, id, userId))).toEqual([404, 'NOT_FOUND']);
       expect(statusAndCode(await remove(owner, id, userId))).toEqual([404, 'NOT_FOUND']);
     }
@@ -264,7 +265,7 @@ describe('an API key', () => {
     });
     expect((await get(key, '/api/v1/organizations')).body).toMatchObject([{ id }]);
     expect((await addMember(service, key, id, ada)).status).toBe(200);
-    for (const outside of [other, crypto.randomUUID()]) {
+    for (const outside of [other, randomUUID()]) {
       for (const response of [
         await get(key, `/api/v1/organizations/${outside}`),
         await get(key, `/api/v1/organizations/${outside}/members`),
@@ -325,7 +326,7 @@ describe('limits', () => {
     expect((await get(key, '/api/tier/limits')).body).toMatchObject(expected);
     expect((await get(owner, '/api/tier/limits')).body.usage).toMatchObject({ marks: 0, organizations: 1 });
     const existing = await get(stranger, `/api/tier/limits?organizationId=${id}`);
-    const unknown = await get(stranger, `/api/tier/limits?organizationId=${crypto.randomUUID()}`);
+    const unknown = await get(stranger, `/api/tier/limits?organizationId=${randomUUID()}`);
     expect(statusAndCode(existing)).toEqual([404, 'NOT_FOUND']);
     expect(existing.body).toEqual(unknown.body);
     expect(statusAndCode(await call(service, 'GET', '/api/tier/limits'))).toEqual([401, 'UNAUTHORIZED']);

@@ -17,6 +17,7 @@ import {
   startRegistry,
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, type TestResponse } from '../../../../test/support/service.js';
 import { findViolations } from '../support/invariants.js';
 import {
@@ -194,7 +195,7 @@ const actions: Record<string, readonly [number, (target: Target) => Promise<Outc
     1,
     async ({ owner, organization }) => {
       const keys = await send(owner, 'GET', `/api/v1/api-keys?organizationId=${organization}`);
-      const keyId = keys.body[0]?.id ?? crypto.randomUUID();
+      const keyId = keys.body[0]?.id ?? randomUUID();
       return { response: await send(owner, 'DELETE', `/api/v1/api-keys/${keyId}?organizationId=${organization}`) };
     },
   ],
@@ -224,7 +225,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 function perform(state: RunState, { do: name, which, isEntitled, ...step }: Step): Promise<Outcome> {
   const { organizations, marks, invitations, snapshot } = state;
-  const unknown = crypto.randomUUID();
+  const unknown = randomUUID();
   const organization = organizations[which % organizations.length] ?? unknown;
   const mark = marks[which % marks.length]?.id ?? unknown;
   const user = state.users[step.actor] as TestUser;

@@ -1,12 +1,12 @@
 // Sessions, with two processes on a database that an earlier release has filled. Tokens of a provider: openidProvider.test.ts.
 
-import { randomUUID } from 'node:crypto';
 import { decodeJwt, SignJWT } from 'jose';
 import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { statusAndCode } from '../../../../test/support/accounts.js';
 import { withoutChain } from '../../../../test/support/artifacts.js';
 import { createEarlierDatabase, query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import {
   call,
   type Service,

@@ -1,6 +1,5 @@
 // Batches of Artifacts: each item gets what it would have got alone, and the list of one's own Artifacts across Marks.
 
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   addMarkMember,
@@ -22,6 +21,7 @@ import {
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call } from '../../../../test/support/service.js';
 
 let service: Registry;

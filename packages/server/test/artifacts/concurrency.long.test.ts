@@ -28,6 +28,7 @@ import {
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, type TestResponse, temporaryFolder } from '../../../../test/support/service.js';
 import { draw } from '../support/pictures.js';
 
@@ -223,9 +224,9 @@ describe('an idempotency key', () => {
   it('of a refused request can be used again', async () => {
     const body = fields();
     expect((await createArtifact(service, owner, { ...body, filename: '' }, { key: 'refused' })).status).toBe(400);
-    expect(
-      (await createArtifact(service, owner, { ...body, markId: crypto.randomUUID() }, { key: 'refused' })).status,
-    ).toBe(404);
+    expect((await createArtifact(service, owner, { ...body, markId: randomUUID() }, { key: 'refused' })).status).toBe(
+      404,
+    );
     expect((await createArtifact(service, owner, body, { key: 'refused' })).status).toBe(201);
   });
 

@@ -26,6 +26,7 @@ import {
   type Registry,
   startRegistryWithStudio,
 } from '../../../../test/support/artifacts.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call } from '../../../../test/support/service.js';
 import { waitUntilSubmitted } from '../support/resolution.js';
 
@@ -302,7 +303,7 @@ describe('a creation is refused and leaves nothing behind', () => {
       'by a key of another organization',
       async () => ({ caller: key, fields: body(), is: [403, 'API_KEY_ORG_MISMATCH'] }),
     ],
-    ['under an unknown Mark', async () => ({ fields: body({ markId: crypto.randomUUID() }), is: [404, 'NOT_FOUND'] })],
+    ['under an unknown Mark', async () => ({ fields: body({ markId: randomUUID() }), is: [404, 'NOT_FOUND'] })],
     [
       'for a fingerprint that the same caller has registered',
       async () => {

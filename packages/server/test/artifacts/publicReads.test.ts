@@ -16,6 +16,7 @@ import {
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call } from '../../../../test/support/service.js';
 
 let service: Registry;
@@ -102,7 +103,7 @@ describe('a Mark, read without a token', () => {
     expect(statusAndCode(await anyone(`/marks/${secretMark.id}/artifacts`))).toEqual([403, 'FORBIDDEN']);
   });
 
-  it.each([crypto.randomUUID(), 'no-id'])('is 404 for the id %s', async (id) => {
+  it.each([randomUUID(), 'no-id'])('is 404 for the id %s', async (id) => {
     expect(statusAndCode(await anyone(`/marks/${id}`))).toEqual([404, 'NOT_FOUND']);
     expect(statusAndCode(await anyone(`/marks/${id}/artifacts`))).toEqual([404, 'NOT_FOUND']);
   });

@@ -16,6 +16,7 @@ import {
   sendForm,
   startRegistryWithStudio,
 } from '../../../../test/support/artifacts.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call } from '../../../../test/support/service.js';
 import { draw } from '../support/pictures.js';
 
@@ -226,7 +227,7 @@ describe('the list of a Mark', () => {
     const { body: own } = await createArtifact(service, owner, body({ markId: mark.id }));
     const { body: other } = await createArtifact(service, owner, body());
     expect(await list(owner, mark.id, `?cursor=${own.id}`)).toMatchObject({ status: 200, body: { artifacts: [] } });
-    for (const cursor of [other.id, mark.id, crypto.randomUUID()]) {
+    for (const cursor of [other.id, mark.id, randomUUID()]) {
       const problems = [{ pointer: '/cursor', expected: 'nextCursor of another page of this list' }];
       const refusal = { status: 400, body: { code: 'BAD_REQUEST', problems } };
       expect(await list(owner, mark.id, `?cursor=${cursor}`)).toMatchObject(refusal);
@@ -238,7 +239,7 @@ describe('the list of a Mark', () => {
   });
 
   it('of an unknown Mark is 404, and requires a token', async () => {
-    expect(statusAndCode(await list(owner, crypto.randomUUID()))).toEqual([404, 'NOT_FOUND']);
+    expect(statusAndCode(await list(owner, randomUUID()))).toEqual([404, 'NOT_FOUND']);
     expect(statusAndCode(await list(owner, 'x'))).toEqual([404, 'NOT_FOUND']);
     expect(statusAndCode(await list({ token: '' }, markId))).toEqual([401, 'UNAUTHORIZED']);
   });

@@ -1,11 +1,11 @@
 // Batches of Artifacts in a real database: each has the same result as if it were recorded alone.
 
-import { randomUUID } from 'node:crypto';
 import { licenses, type User } from '@provenance-registry/core';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newFingerprint } from '../../../../test/support/artifacts.js';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { recordArtifacts } from '../../src/database/queries/artifactRecorder.js';
 import { imageCodeSource } from '../../src/database/queries/imageCodes.js';

@@ -1,6 +1,5 @@
 // Signed images are renditions of their Artifact: recorded before they are returned, found like the original, and on chain.
 
-import { randomBytes } from 'node:crypto';
 import { createJsonRpcClient, readEntry } from '@provenance-registry/chain-client';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -19,6 +18,7 @@ import {
 import { toTestFile } from '../../../../test/support/files.js';
 import { createTrustingReader } from '../../../../test/support/manifestReader.js';
 import { query } from '../../../../test/support/postgres.js';
+import { randomBytes } from '../../../../test/support/random.js';
 import { call } from '../../../../test/support/service.js';
 import type { ManifestReader } from '../../src/c2pa/manifestReader.js';
 import { lookUp, waitUntilSubmitted } from '../support/resolution.js';

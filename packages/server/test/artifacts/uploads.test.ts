@@ -1,6 +1,5 @@
 // Uploads in multipart forms, valid and invalid.
 
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { request as sendRequest } from 'node:http';
@@ -26,6 +25,7 @@ import {
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
+import { randomBytes } from '../../../../test/support/random.js';
 import { call } from '../../../../test/support/service.js';
 import { draw } from '../support/pictures.js';
 

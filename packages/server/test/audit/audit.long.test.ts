@@ -1,7 +1,6 @@
 // The audit of Artifacts, counters and idempotency records, against the chain: each fault is created by hand, found, and
 // repaired where possible, after which the audit finds nothing.
 
-import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { createWalletClient, encodeFunctionData, type Hex, http } from 'viem';
@@ -9,6 +8,7 @@ import { hardhat } from 'viem/chains';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TestUser } from '../../../../test/support/accounts.js';
 import type { Registry } from '../../../../test/support/artifacts.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { toBytes32 } from '../../../../test/support/registryChain.js';
 import { registrar } from '../../../../test/support/wallets.js';
 import { FAILED_WITH_ARTIFACT } from '../../src/database/queries/registrationQueue.js';

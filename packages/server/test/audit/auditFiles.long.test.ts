@@ -1,11 +1,11 @@
 // The audit of published files, in a folder and in a bucket: each fault is created by hand, found, and repaired where
 // possible, after which the audit finds nothing.
 
-import { randomUUID } from 'node:crypto';
 import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listPublishedFiles, type Registry } from '../../../../test/support/artifacts.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { temporaryFolder } from '../../../../test/support/service.js';
 import { openS3Store } from '../../src/files/s3.js';
 import {

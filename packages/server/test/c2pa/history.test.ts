@@ -1,7 +1,8 @@
 // The history of a file in its manifests: what was inside the file, and the previous version.
 
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { createImageSigner, newImage } from '../../../../test/support/signedImages.js';
 import { decodeCbor } from '../../src/c2pa/cbor.js';
 import { extractManifestStore } from '../../src/c2pa/containers/index.js';

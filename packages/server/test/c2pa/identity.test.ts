@@ -1,8 +1,9 @@
 // The identity in a manifest (CAWG): judged by the reference implementation, checked again by hand, copied into another
 // manifest, and issued by strangers.
 
-import { createHash, createPublicKey, generateKeyPairSync, randomBytes, randomUUID, verify } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { newImage } from '../../../../test/support/signedImages.js';
 import { describeStatements } from '../../src/c2pa/assertions.js';
 import { decodeCbor } from '../../src/c2pa/cbor.js';

@@ -1,8 +1,9 @@
 // The files of an Artifact, verified by the reference implementation.
 
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createReader } from '../../../../test/support/manifestReader.js';
+import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { decodeCbor } from '../../src/c2pa/cbor.js';
 import { extractManifestStore } from '../../src/c2pa/containers/index.js';
 import { childrenOf, labelOf } from '../../src/c2pa/jumbf.js';

@@ -1,7 +1,7 @@
 // Signing and time-stamping: rejected certificates, external signers, failing authorities.
 
 import { execFile } from 'node:child_process';
-import { createPrivateKey, randomBytes, randomUUID, sign, X509Certificate } from 'node:crypto';
+import { createPrivateKey, sign, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { signingPurposes } from '@provenance-registry/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReader } from '../../../../test/support/manifestReader.js';
+import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { launchService, startService, temporaryFolder } from '../../../../test/support/service.js';
 import { prepareConfiguredSigning } from '../../src/bootstrap.js';
 import { expiryWarning, readSigningCertificate } from '../../src/c2pa/certificates.js';

@@ -1,7 +1,6 @@
 // Clients read the registry with nothing but the URLs of the service and of a node.
 
 import { execFile } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,6 +11,7 @@ import { hardhat } from 'viem/chains';
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { freePort } from '../../../../test/support/ports.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { call, type Service, signUp, startService, temporaryFolder } from '../../../../test/support/service.js';
 import { testWallet } from '../../../../test/support/wallets.js';
 

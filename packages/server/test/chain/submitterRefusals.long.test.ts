@@ -1,6 +1,7 @@
 // What the submitter does when the chain will not have a registration, or has had it already, or takes it back.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { randomUUID } from '../../../../test/support/random.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import type { Submitter, SubmitterOptions } from '../../src/chain/submitter/submitter.js';
 import { encodeRegistrations, expectConsistentRegistrations, readRegistrations } from '../support/registrations.js';
@@ -237,11 +238,7 @@ describe('when a fingerprint is on chain already', () => {
     const { outbox, chain } = world;
     const [artifact, ...others] = await outbox.add(3);
     if (!artifact) throw new Error('no Artifact');
-    await chain.sendUnknownTransaction(
-      0,
-      chain.registry,
-      encodeRegistrations([{ ...artifact, id: crypto.randomUUID() }]),
-    );
+    await chain.sendUnknownTransaction(0, chain.registry, encodeRegistrations([{ ...artifact, id: randomUUID() }]));
     world.start();
     await outbox.untilAll('submitted', others);
     await outbox.untilAll('failed', [artifact]);

@@ -13,6 +13,7 @@ import {
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, temporaryFolder } from '../../../../test/support/service.js';
 import { createImageSigner, newImage } from '../../../../test/support/signedImages.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
@@ -81,7 +82,7 @@ beforeAll(async () => {
 
 /** The squatter registers the author's file. */
 async function squat() {
-  const file = Buffer.from(crypto.randomUUID());
+  const file = Buffer.from(randomUUID());
   const artifact = await registerUnderNewMark(service, squatter, {}, { fingerprint: fingerprintOf(file) });
   return { ...artifact, stamp: (options: Partial<TokenOptions> = {}) => stampOf(file, options) };
 }

@@ -19,6 +19,7 @@ import {
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call } from '../../../../test/support/service.js';
 import {
   actOnClaim,
@@ -107,7 +108,7 @@ describe('a claim', () => {
       await contest(service, author, fingerprint, { markId }),
       await contest(service, author, newFingerprint()),
       await contest(service, author, failed.fingerprint),
-      await contest(service, author, fingerprint, { markId: crypto.randomUUID() }),
+      await contest(service, author, fingerprint, { markId: randomUUID() }),
     ];
     const codes = ['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN', 'NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'];
     expect(refusals.map(({ body }) => body.code)).toEqual(codes);
@@ -211,7 +212,7 @@ describe('what is said about a claim', () => {
       const refused = await actOnClaim(service, user, claimId, action, { text: 'x' });
       expect([action, ...statusAndCode(refused)]).toEqual([action, 403, 'FORBIDDEN']);
     }
-    const unknown = await actOnClaim(service, holder, crypto.randomUUID(), 'answers', { text: 'x' });
+    const unknown = await actOnClaim(service, holder, randomUUID(), 'answers', { text: 'x' });
     expect(statusAndCode(unknown)).toEqual([404, 'NOT_FOUND']);
   });
 

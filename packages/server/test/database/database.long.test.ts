@@ -1,6 +1,5 @@
 // An external PostgreSQL server: migrations, outages, and the guarantees of the schema.
 
-import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import pg from 'pg';
@@ -12,6 +11,7 @@ import {
   startPostgres,
   type TestPostgres,
 } from '../../../../test/support/postgres.js';
+import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import {
   call,
   launchService,

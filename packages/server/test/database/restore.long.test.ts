@@ -1,7 +1,6 @@
 // The procedure of docs/operating.md: back up, restore elsewhere, audit, continue.
 
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { cp, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +8,7 @@ import { expect, inject, it } from 'vitest';
 import { createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';
 import { createArtifact, newFingerprint } from '../../../../test/support/artifacts.js';
 import { createDatabase } from '../../../../test/support/postgres.js';
+import { randomBytes } from '../../../../test/support/random.js';
 import {
   call,
   launchService,

@@ -1,6 +1,6 @@
 // Signed downloads: what is in them, that they are signed and served, and that one worker at a time makes them.
 
-import { createHash, randomUUID, verify, X509Certificate } from 'node:crypto';
+import { createHash, verify, X509Certificate } from 'node:crypto';
 import { type DownloadIndex, digestOf, fillAiPreferences, parseFilter, parsePiece } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';
@@ -13,6 +13,7 @@ import {
   startRegistry,
 } from '../../../../test/support/artifacts.js';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { openDatabase } from '../../src/database/connection.js';

@@ -23,6 +23,7 @@ import {
   startRegistry,
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { actOnClaim, contest } from '../support/claims.js';
@@ -102,7 +103,7 @@ describe('the feed', () => {
     const refusals = [
       await get(member, `organizationId=${studio}`),
       await get(stranger, `organizationId=${studio}`),
-      await get(key, `organizationId=${crypto.randomUUID()}`),
+      await get(key, `organizationId=${randomUUID()}`),
       await get({ token: 'none' }),
     ];
     expect(refusals.map(statusAndCode)).toEqual([

@@ -1,9 +1,9 @@
 // The order of the feed: positions are given after the commit, in one process at a time, whatever else is under way.
 
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMigratedDatabase } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { feedQueries } from '../../src/database/queries/feed.js';

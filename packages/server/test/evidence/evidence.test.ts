@@ -1,12 +1,13 @@
 // Manifests and entries on chain as evidence, checked in real processes and on a real EVM.
 
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Fingerprint } from '@provenance-registry/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomUUID } from '../../../../test/support/random.js';
 import { type RegistryChain, startRegistryChain } from '../../../../test/support/registryChain.js';
 import { temporaryFolder } from '../../../../test/support/service.js';
 import { newImage } from '../../../../test/support/signedImages.js';

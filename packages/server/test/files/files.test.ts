@@ -1,7 +1,6 @@
 // Published files: both stores, their failures, and how the service serves them.
 
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
@@ -10,6 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, type Service, startService, temporaryFolder, waitForLog } from '../../../../test/support/service.js';
 import type { FileStore } from '../../src/domain/ports/index.js';
 import { openDiskStore } from '../../src/files/disk.js';

@@ -1,9 +1,9 @@
 // Published files in a bucket: names and headers, credentials, and failures of the store.
 
-import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomUUID } from '../../../../test/support/random.js';
 import { temporaryFolder } from '../../../../test/support/service.js';
 import { defaultS3Limits, openS3Store } from '../../src/files/s3.js';
 import { type Fault, type S3, startS3 } from '../support/s3.js';

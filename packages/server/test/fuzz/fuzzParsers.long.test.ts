@@ -1,7 +1,7 @@
 // Mutated real files for every parser, in this process: nothing crashes or hangs, and no changed file counts as unchanged.
 // `npm run fuzz` runs longer.
 
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
@@ -11,6 +11,7 @@ import { RegistryError } from '@provenance-registry/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BOUNDARY, fieldParts, filePart, formBody } from '../../../../test/support/artifacts.js';
+import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { decodeCbor } from '../../src/c2pa/cbor.js';
 import { ContainerError, extractManifestStore, prepareFile, writableTypes } from '../../src/c2pa/containers/index.js';
 import { readDer } from '../../src/c2pa/der.js';

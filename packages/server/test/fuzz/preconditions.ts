@@ -1,9 +1,9 @@
 // What operations need to succeed beyond the fixture: a caller with the role, and values that name the right objects.
 
-import { randomUUID } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { addMarkMember, createMark, createUser } from '../../../../test/support/accounts.js';
 import { createArtifact, fingerprintOf } from '../../../../test/support/artifacts.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, type Service } from '../../../../test/support/service.js';
 import { contest, registerUnderNewMark } from '../support/claims.js';
 import type { Fixture } from './fixture.js';

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { newFingerprint } from '../../../../test/support/artifacts.js';
 import { createDatabase } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, type Service, signUp, startService, startServiceProcess } from '../../../../test/support/service.js';
 import { buildBareServer } from '../support/bareServer.js';
 import { exchange, parseRaw } from '../support/rawHttp.js';
@@ -106,7 +107,7 @@ describe('every error has the shape {error, code}', () => {
 });
 
 describe('a path', () => {
-  const id = crypto.randomUUID();
+  const id = randomUUID();
   it.each([
     ['PUT', '/api/v1/me', 'DELETE, GET, HEAD, PATCH'],
     ['DELETE', '/api/v1/marks', 'GET, HEAD, POST'],

@@ -15,6 +15,7 @@ import {
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { metaOf, titleOf, unescapeHtml } from '../support/htmlHeads.js';
 
 const BASE_URL = 'https://registry.example';
@@ -135,7 +136,7 @@ describe("a Mark's document", () => {
 
   it.each([
     ['of a private Mark reveals nothing', () => secretMark.id, 200, 'This Mark is private'],
-    ['of an unknown Mark is 404', () => crypto.randomUUID(), 404, 'Mark not found'],
+    ['of an unknown Mark is 404', () => randomUUID(), 404, 'Mark not found'],
     ['of a malformed ID is 404', () => 'mine', 404, 'Page not found'],
   ])('%s', async (_, id, status, title) => {
     const answer = await get(`/marks/${id()}`);

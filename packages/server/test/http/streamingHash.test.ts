@@ -1,7 +1,8 @@
 // SHA-256 of an upload: the same digest however the bytes are split and however many files arrive at once.
 
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { randomBytes } from '../../../../test/support/random.js';
 import type { HashJobs } from '../../src/http/hashWorker.js';
 import { StreamingHash } from '../../src/http/streamingHash.js';
 import { createWorkerPool, workerFile } from '../../src/workers/pool.js';

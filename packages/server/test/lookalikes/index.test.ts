@@ -1,10 +1,10 @@
 // The index of images against the table of their codes: exact results, and codes that arrive in any way.
 
-import { randomBytes } from 'node:crypto';
 import { imageParts, isLookalike } from '@provenance-registry/core';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
+import { randomBytes } from '../../../../test/support/random.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { imageCodeSource } from '../../src/database/queries/imageCodes.js';
 import type { ImageHit, ImageQuestion, ImageSearch } from '../../src/domain/ports/index.js';

@@ -1,7 +1,6 @@
 // Look-alikes through the API, on one service: registration with codes, the public search by file and by codes, what is never
 // shown, the warning at registration, and the list of a Mark.
 
-import { randomBytes } from 'node:crypto';
 import { type Lookalike, MarkLookalike } from '@provenance-registry/core';
 import pg from 'pg';
 import sharp, { type Sharp } from 'sharp';
@@ -17,6 +16,7 @@ import {
   newFingerprint,
 } from '../../../../test/support/artifacts.js';
 import { addVerifiedDomain } from '../../../../test/support/domains.js';
+import { randomBytes } from '../../../../test/support/random.js';
 import { call, type TestResponse } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { flip, newCode, newCodes, picture, png, startLookalikeTests } from '../support/lookalikes.js';

@@ -1,10 +1,10 @@
 // Lists of registered fingerprints by prefix: what is in them, their pages, and what they keep back.
 
-import { randomBytes } from 'node:crypto';
 import type { FingerprintBucket, PrefixEntry } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMark, createUser, statusAndCode } from '../../../../test/support/accounts.js';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
+import { randomBytes } from '../../../../test/support/random.js';
 import { call, type Service, startService } from '../../../../test/support/service.js';
 import { testWallet } from '../../../../test/support/wallets.js';
 import { addMirroredEntry, type MirroredEntry, setMirror } from '../support/mirror.js';

@@ -1,6 +1,5 @@
 // Files that are recognized by the manifest inside, and manifests that only pretend to be of this service.
 
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Fingerprint } from '@provenance-registry/core';
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMark, createUser } from '../../../../test/support/accounts.js';
 import { fieldParts, filePart, sendForm } from '../../../../test/support/artifacts.js';
 import { toTestFile } from '../../../../test/support/files.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { startService, temporaryFolder } from '../../../../test/support/service.js';
 import { createImageSigner, newImage } from '../../../../test/support/signedImages.js';
 import { createdActionAssertion, softBindingAssertion } from '../../src/c2pa/assertions.js';

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statusAndCode } from '../../../../test/support/accounts.js';
 import type { TestFile } from '../../../../test/support/files.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, type Service } from '../../../../test/support/service.js';
 import { MAX_UPLOAD_BYTES, sendRaw, startServiceWithPhoto } from '../support/resolution.js';
 
@@ -20,7 +21,7 @@ describe('the public API', () => {
   const requests = (): [method: string, path: string, init: { headers?: Record<string, string>; body?: Buffer }][] => {
     const binding = `/api/c2pa/matches/byBinding?alg=sha256&value=${encodeURIComponent(photo.value)}`;
     const json = { 'content-type': 'application/json' };
-    const unknown = crypto.randomUUID();
+    const unknown = randomUUID();
     return [
       ['GET', '/api/c2pa/services/supportedAlgorithms', {}],
       ['GET', '/api/c2pa/services/capabilities', {}],

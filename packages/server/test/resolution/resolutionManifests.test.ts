@@ -7,6 +7,7 @@ import { Compile } from 'typebox/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newFile, type TestFile } from '../../../../test/support/files.js';
 import { createTrustingReader } from '../../../../test/support/manifestReader.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, type Service } from '../../../../test/support/service.js';
 import { childrenOf, labelOf } from '../../src/c2pa/jumbf.js';
 import official from '../c2pa-2.2/softbinding-resolution-api.json' with { type: 'json' };
@@ -84,16 +85,16 @@ describe('a manifest', () => {
   });
 
   it.each([
-    ['unknown', crypto.randomUUID()],
-    ['an unknown URN', `urn:c2pa:${crypto.randomUUID()}`],
-    ['another URN', `urn:uuid:${crypto.randomUUID()}`],
-    ['a URN in a URN', `urn:c2pa:urn:c2pa:${crypto.randomUUID()}`],
+    ['unknown', randomUUID()],
+    ['an unknown URN', `urn:c2pa:${randomUUID()}`],
+    ['another URN', `urn:uuid:${randomUUID()}`],
+    ['a URN in a URN', `urn:c2pa:urn:c2pa:${randomUUID()}`],
     ['a URN of nothing', 'urn:c2pa:'],
     ['nothing', ''],
     ['a word', 'manifest'],
     ['a number', '0'],
-    ['a name with an end', `${crypto.randomUUID()}.json`],
-    ['braces round it', `{${crypto.randomUUID()}}`],
+    ['a name with an end', `${randomUUID()}.json`],
+    ['braces round it', `{${randomUUID()}}`],
     ['of a thousand letters', 'a'.repeat(1_000)],
     ['a path upwards', '../../etc/passwd'],
     ['a path upwards, escaped', '..%2f..%2fetc%2fpasswd'],

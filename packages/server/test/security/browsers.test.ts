@@ -11,6 +11,7 @@ import {
   startRegistry,
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, signUp } from '../../../../test/support/service.js';
 
 const BASE_URL = 'https://registry.example';
@@ -45,7 +46,7 @@ describe('pages of other sites', () => {
   const isOpen = ({ path }: Operation) =>
     openPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
   const target = ({ path }: Operation) =>
-    path.replace(/\{(\w+)\}/g, (_, name) => (name === 'fingerprint' ? fingerprint : crypto.randomUUID()));
+    path.replace(/\{(\w+)\}/g, (_, name) => (name === 'fingerprint' ? fingerprint : randomUUID()));
   const operations = Object.entries(api) as [string, Operation][];
 
   it.each(operations)('may call %s only if it is public, and never with credentials', async (_, operation) => {

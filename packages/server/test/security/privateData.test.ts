@@ -15,6 +15,7 @@ import {
   sendForm,
   startRegistry,
 } from '../../../../test/support/artifacts.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, signUp } from '../../../../test/support/service.js';
 import { draw } from '../support/pictures.js';
 
@@ -152,7 +153,7 @@ async function signCopy(user: TestUser, image: Uint8Array, fingerprint: string):
   return bytes;
 }
 
-const newText = () => Buffer.from(crypto.randomUUID());
+const newText = () => Buffer.from(randomUUID());
 
 async function newImage(): Promise<Uint8Array> {
   seed += 1;

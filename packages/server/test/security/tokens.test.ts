@@ -7,6 +7,7 @@ import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutChain } from '../../../../test/support/artifacts.js';
 import { createMigratedDatabase } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
 import { AUDIENCE, startProvider, type TestProvider } from '../support/openidProvider.js';
 
@@ -99,7 +100,7 @@ describe('a token of the service is refused when it', () => {
     ['has two parts', () => `${parts().header}.${parts().claims}`],
     [
       'has other claims',
-      () => `${parts().header}.${encode({ ...goodClaims(), sub: crypto.randomUUID() })}.${parts().signature}`,
+      () => `${parts().header}.${encode({ ...goodClaims(), sub: randomUUID() })}.${parts().signature}`,
     ],
     [
       'has a later expiry',
@@ -127,8 +128,8 @@ describe('a token of the service is refused when it', () => {
     ['has no time of issue', () => hmac(hs256, { ...goodClaims(), iat: undefined })],
     ['has no subject', () => hmac(hs256, { ...goodClaims(), sub: undefined })],
     ['has a subject that is no id', () => signedWith({ sub: 'ada' })],
-    ['is for a user that does not exist', () => signedWith({ sub: crypto.randomUUID() })],
-    ['names a session that does not exist', () => signedWith({ jti: crypto.randomUUID() })],
+    ['is for a user that does not exist', () => signedWith({ sub: randomUUID() })],
+    ['names a session that does not exist', () => signedWith({ jti: randomUUID() })],
     ['names a session that is no id', () => signedWith({ jti: 'mine' })],
     ['names the session of another user', () => signedWith({ jti: String(decodeJwt(stranger.token).jti) })],
     ['has another issuer', () => signedWith({ iss: 'another issuer' })],

@@ -1,7 +1,6 @@
 // A registry for the audit, with Artifacts on chain and Artifacts that wait. Its service is stopped, so that damage done
 // by a test stays until the audit runs.
 
-import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -17,6 +16,7 @@ import {
   startRegistry,
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
+import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { type Auditor, startAuditor } from './auditor.js';
 import { type DeployedChain, startDeployedChain } from './deployedChain.js';

@@ -1,6 +1,5 @@
 // A service with open and secret Marks, and how tests register and search images by their codes.
 
-import { randomBytes } from 'node:crypto';
 import { Lookalike } from '@provenance-registry/core';
 import { Value } from 'typebox/value';
 import { expect } from 'vitest';
@@ -19,6 +18,7 @@ import {
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
+import { randomBytes } from '../../../../test/support/random.js';
 import { call, type TestResponse } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { draw } from './pictures.js';

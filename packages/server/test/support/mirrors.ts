@@ -1,7 +1,6 @@
 // Mirrors of a real EVM in a database of their own, with short intervals.
 
 import { spawn } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createJsonRpcClient, encodeRegistrations, readEndpoints, readEntry } from '@provenance-registry/chain-client';
 import { contentRegistryAbi } from '@provenance-registry/contract';
@@ -10,6 +9,7 @@ import { createWalletClient, custom, encodeFunctionData, type Hex, numberToHex }
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { expect } from 'vitest';
 import { createMigratedDatabase } from '../../../../test/support/postgres.js';
+import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { type Mirror, type MirrorOptions, type MirrorTimes, startMirror } from '../../src/chain/mirror/mirror.js';
 import { openDatabase } from '../../src/database/connection.js';

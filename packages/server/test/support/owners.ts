@@ -1,7 +1,7 @@
 // Users with a Mark, inserted into the database without a service.
 
-import { randomUUID } from 'node:crypto';
 import type { User } from '@provenance-registry/core';
+import { randomUUID } from '../../../../test/support/random.js';
 import type { Store } from '../../src/domain/ports/index.js';
 
 export async function insertOwner(store: Store): Promise<{ user: User; markId: string }> {

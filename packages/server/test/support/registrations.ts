@@ -1,6 +1,5 @@
 // Artifacts waiting for the chain in a database of their own, and checks of their registration.
 
-import { randomBytes, randomUUID } from 'node:crypto';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { artifactStatusCode } from '@provenance-registry/core';
 import pg from 'pg';
@@ -9,6 +8,7 @@ import { Value } from 'typebox/value';
 import { decodeEventLog, encodeFunctionData, type Hex, toEventSelector } from 'viem';
 import { expect } from 'vitest';
 import { createMigratedDatabase } from '../../../../test/support/postgres.js';
+import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import type { TestChain } from './testChain.js';

@@ -1,6 +1,5 @@
 // Webhooks in this process, on a real database, with a clock that tests move; and receivers that collect what is sent.
 
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +8,7 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll } from 'vitest';
 import { createMigratedDatabase } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { createStore } from '../../src/database/store.js';
 import { createUseBuffers } from '../../src/database/useBuffer.js';
