@@ -1,12 +1,13 @@
 // Creates Artifacts through the API and checks what the service has stored.
 
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { addMember, createApiKey, createMark, createOrganization, createUser } from './accounts.js';
 import { freePort } from './ports.js';
 import { createMigratedDatabase, query } from './postgres.js';
+import { randomBytes } from './random.js';
 import {
   addWorkerChain,
   call,

@@ -1,7 +1,7 @@
 // Marks with a verified domain, without a check of it.
 
-import { randomUUID } from 'node:crypto';
 import { query } from './postgres.js';
+import { randomUUID } from './random.js';
 
 /** As if a check had confirmed the domain just now; the next one is in a day. */
 export async function addVerifiedDomain(

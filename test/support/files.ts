@@ -1,7 +1,8 @@
 // Files with content that no test has registered before.
 
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Fingerprint } from '@provenance-registry/core';
+import { randomUUID } from './random.js';
 
 export interface TestFile {
   readonly bytes: Buffer<ArrayBuffer>;

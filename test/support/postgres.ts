@@ -10,6 +10,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { installBinaries } from '../../packages/server/src/database/embedded/binaries.js';
 import { freePort } from './ports.js';
+import { randomUUID } from './random.js';
 
 export interface TestPostgres {
   readonly url: string;
@@ -91,7 +92,7 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 /** Creates an empty database on that server. */
 export function createDatabase(serverUrl: string): Promise<string> {
-  return createNamed(serverUrl, `test_${crypto.randomUUID().replaceAll('-', '')}`);
+  return createNamed(serverUrl, `test_${randomUUID().replaceAll('-', '')}`);
 }
 
 /** Creates a database as releases before that migration have it. */
@@ -117,7 +118,7 @@ export function createTemplate(serverUrl: string): Promise<string> {
 
 /** Creates a database with the current schema on the server of all tests, as if a service had started there before. */
 export function createMigratedDatabase(): Promise<string> {
-  return createNamed(inject('postgresUrl'), `test_${crypto.randomUUID().replaceAll('-', '')}`, TEMPLATE);
+  return createNamed(inject('postgresUrl'), `test_${randomUUID().replaceAll('-', '')}`, TEMPLATE);
 }
 
 async function createNamed(serverUrl: string, name: string, template = 'template1'): Promise<string> {

@@ -1,7 +1,7 @@
 // Users with a Mark, created through the SDK.
 
-import { randomUUID } from 'node:crypto';
 import { type ClientOptions, createClient, type RegistryClient } from '../../packages/client/src/index.js';
+import { randomUUID } from './random.js';
 
 export interface Registrant {
   readonly client: RegistryClient;

@@ -1,8 +1,10 @@
 // Runs before each test file. Several files run in one process, one after the other, so that libraries are loaded once.
 
 import { createRequire } from 'node:module';
+import fc from 'fast-check';
 import { afterAll, vi } from 'vitest';
 import { readCpuTimeMs } from './cpuTime.js';
+import { seed } from './random.js';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -23,6 +25,9 @@ afterAll(({}, file) => {
 vi.resetModules();
 vi.restoreAllMocks();
 vi.useRealTimers();
+
+// Property tests try the same values in each run with the same seed.
+fc.configureGlobal({ seed });
 
 // Services in this process hash passwords at a lower cost.
 createRequire(import.meta.url)('./quickPasswords.cjs');

@@ -1,7 +1,6 @@
 // Images with manifests of other signers than the service: each has a certificate authority of its own, and another one for
 // its time-stamps. Written by c2pa-rs.
 
-import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { initSync, WasmBuilder } from '@contentauth/c2pa-wasm';
@@ -12,6 +11,7 @@ import { measureSignatureSize } from '../../packages/server/src/c2pa/signatureSi
 import { prepareSigning } from '../../packages/server/src/c2pa/signingSetup.js';
 import { readC2paRs } from '../../packages/server/src/c2pa/wasm.js';
 import { type CertificateOptions, makeCertificate } from '../../packages/server/test/support/manifests.js';
+import { randomBytes } from './random.js';
 import { temporaryFolder } from './service.js';
 
 type ImageType = 'image/jpeg' | 'image/png';

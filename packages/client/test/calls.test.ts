@@ -1,6 +1,6 @@
 // The typed calls, against the real service.
 
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { api, type Fingerprint, fingerprintOf, type Operation, softBindingValue } from '@provenance-registry/core';
 import { Secret, TOTP } from 'otpauth';
@@ -9,6 +9,7 @@ import { expect, inject, test } from 'vitest';
 import { newFile, toTestFile } from '../../../test/support/files.js';
 import { freePort } from '../../../test/support/ports.js';
 import { createDatabase } from '../../../test/support/postgres.js';
+import { randomUUID } from '../../../test/support/random.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService, startServiceProcess, temporaryFolder } from '../../../test/support/service.js';
 import { newImage } from '../../../test/support/signedImages.js';

@@ -1,6 +1,5 @@
 // The identity in manifests: stated for verified domains, confirmed by a service's credential, and never by anything else.
 
-import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -16,6 +15,7 @@ import { startRegistry } from '../../../test/support/artifacts.js';
 import { addVerifiedDomain } from '../../../test/support/domains.js';
 import { toTestFile } from '../../../test/support/files.js';
 import { query } from '../../../test/support/postgres.js';
+import { randomBytes, randomUUID } from '../../../test/support/random.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { newImage } from '../../../test/support/signedImages.js';
 import { createClient, readEmbeddedManifest, verify, waitForStatus } from '../src/index.js';

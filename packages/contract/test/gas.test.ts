@@ -1,6 +1,7 @@
 // What registrations cost on a real EVM, with one endpoint of 40 bytes.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { randomUUID } from '../../../test/support/random.js';
 import { TRANSACTION_GAS_LIMIT } from './support/evm.js';
 import { argumentsOf, endpoint, type Registry, random, registration, startRegistry } from './support/registry.js';
 
@@ -45,7 +46,7 @@ describe('the price of a registration', () => {
     const hash = await registry.alice.write.registerPublicManifest([
       random(32),
       [endpoint],
-      `urn:c2pa:${crypto.randomUUID()}`,
+      `urn:c2pa:${randomUUID()}`,
       random(32),
     ]);
     const { gasUsed } = await registry.receipt(hash);

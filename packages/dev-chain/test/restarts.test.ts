@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { Value } from 'typebox/value';
 import type { Address, Hash } from 'viem';
 import { describe, expect, it, vi } from 'vitest';
+import { randomInt } from '../../../test/support/random.js';
 import { temporaryFolder } from '../../../test/support/service.js';
 import { encodeRecord } from '../src/journal.js';
 import {
@@ -198,7 +199,7 @@ describe('an acknowledged transaction', () => {
       const chain = await launch(folder);
       await expectAll(chain.url, known);
       let answers = 0;
-      const killAfter = 10 + Math.floor(Math.random() * 60);
+      const killAfter = 10 + randomInt(60);
       await Promise.all(
         accounts.slice(0, 4).map((account) =>
           sendUntilKilled(chain.url, account, (hash, block) => {

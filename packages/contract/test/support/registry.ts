@@ -1,6 +1,5 @@
 // A registry deployed on its own EVM, with the accounts that use it.
 
-import { randomBytes } from 'node:crypto';
 import {
   type Address,
   BaseError,
@@ -15,6 +14,7 @@ import {
   type TransactionReceipt,
   toBytes,
 } from 'viem';
+import { randomBytes } from '../../../../test/support/random.js';
 import { contentRegistryAbi, contentRegistryBytecode } from '../../src/index.js';
 import { type Evm, type Sender, startEvm } from './evm.js';
 

@@ -1,12 +1,13 @@
 import type { User } from '@provenance-registry/core';
 import { expect, it } from 'vitest';
+import { randomUUID } from '../../../../test/support/random.js';
 import { logIn } from './accounts.js';
 import type { Ports } from './ports/index.js';
 
 it('Logging in checks a password exactly once, whether the address exists, has no password, or is unknown', async () => {
   const checked: (string | undefined)[] = [];
   const user: User = {
-    id: crypto.randomUUID(),
+    id: randomUUID(),
     email: 'ada@example.com',
     name: 'Ada',
     tier: 'free',

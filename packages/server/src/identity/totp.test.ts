@@ -1,5 +1,6 @@
 import { TOTP } from 'otpauth';
 import { expect, it } from 'vitest';
+import { randomUUID } from '../../../../test/support/random.js';
 import { createTotp } from './totp.js';
 
 const ada = { id: '5d6f0a4e-0000-4000-8000-000000000001', label: 'ada@example.com' };
@@ -47,7 +48,7 @@ it('A stored secret is encrypted, and of no use for another user or with another
   const code = new TOTP({ secret }).generate();
   const stored = { userId: ada.id, secret: encryptedSecret };
   expect(totp.findStep(stored, code, new Date())).toBeDefined();
-  expect(() => totp.findStep({ ...stored, userId: crypto.randomUUID() }, code, new Date())).toThrow();
+  expect(() => totp.findStep({ ...stored, userId: randomUUID() }, code, new Date())).toThrow();
   const other = createTotp('another secret for this test, made up', 'Registry');
   expect(() => other.findStep(stored, code, new Date())).toThrow('another PSEUDONYM_SECRET');
 });
