@@ -31,6 +31,9 @@ const FUNDING = numberToHex(10n ** 22n);
 /** By database: a service that is started again on the same one uses the same contract. */
 const deployments = new Map<string, Promise<Deployment>>();
 
+/** Set when the file's first block is about to be mined: returning to a snapshot also returns the clock. */
+let clock: Promise<unknown> | undefined;
+
 interface Deployment {
   readonly settings: Readonly<Record<string, string>>;
   readonly node: JsonRpcServer;
@@ -57,6 +60,8 @@ export async function deployOnWorkerChain(databaseUrl: string, baseUrl: string):
 async function deploy(baseUrl: string): Promise<Deployment> {
   globalThis.workerChain ??= startWorkerChain();
   const { evm, serve } = await globalThis.workerChain;
+  clock ??= setClock(evm);
+  await clock;
   const node = await serve({
     handle: (call) => evm.request(call),
     port: 0,
@@ -82,10 +87,16 @@ async function deploy(baseUrl: string): Promise<Deployment> {
 }
 
 async function startWorkerChain(): Promise<WorkerChain> {
-  // Blocks have the times of the clock: an entry that is older than its manifest is a contradiction.
-  const genesisTime = Math.floor(Date.now() / 1_000);
+  // In the past, so that the clock can be set to the present for each file.
+  const genesisTime = Math.floor(Date.now() / 1_000) - 3_600;
   const evm = await createEvm({ funded: wellKnownAccounts, genesisTime, automine: true });
   return { evm, serve: serveJsonRpc, snapshot: await takeSnapshot(evm) };
+}
+
+/** Blocks have the present time, so that they agree with the times of manifests and of the service. */
+function setClock(evm: Evm): Promise<unknown> {
+  const now = numberToHex(Math.floor(Date.now() / 1_000));
+  return evm.request({ method: 'evm_setNextBlockTimestamp', params: [now] });
 }
 
 function takeSnapshot(evm: Evm): Promise<unknown> {

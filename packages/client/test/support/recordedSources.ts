@@ -1,6 +1,7 @@
 // An honest service and an honest node whose responses are recorded, so that thousands of lies about them can be told
 // without the network: a `fetch` that answers from the recordings, with a lie.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { api } from '@provenance-registry/core';
 import { isObject } from '../../../../test/support/tamperingJson.js';
 import type { NodeLie, RpcCall, RpcExchange, RpcReply } from '../../../../test/support/tamperingNode.js';
@@ -20,10 +21,15 @@ export interface Lies {
 }
 
 export interface RecordedSources {
-  /** Answers from the recordings; what is missing there is read from the honest source. */
-  fetchWith(lies: Lies): typeof fetch;
+  /**
+   * Runs the work with a `fetch` that answers from the recordings; what is missing there is read from the honest source.
+   * The service, which may run in this process, keeps the honest `fetch`.
+   */
+  runWith<T>(lies: Lies, work: () => Promise<T>): Promise<T>;
   /** What was read since the last call, by kind. */
   takeResponses(): { readonly service: ServiceResponses; readonly node: readonly RpcExchange[] };
+  /** Restores the honest `fetch` for everyone. */
+  close(): void;
 }
 
 /** Any other host, such as one that a lie names. */
@@ -36,6 +42,12 @@ function withoutAbi(kind: string, response: ServiceResponse): ServiceResponse {
 
 export function recordSources(serviceUrl: string, rpcUrl: string): RecordedSources {
   const honestFetch = globalThis.fetch;
+  /** The lies of the work that is under way; the requests of others have none. */
+  const told = new AsyncLocalStorage<Lies>();
+  globalThis.fetch = (...request) => {
+    const lies = told.getStore();
+    return lies ? told.exit(() => fetchWith(lies, ...request)) : honestFetch(...request);
+  };
   const recorded = new Map<string, Promise<ServiceResponse>>();
   const replies = new Map<string, Promise<RpcReply>>();
   const kinds = new Map<string, string>();
@@ -85,25 +97,28 @@ export function recordSources(serviceUrl: string, rpcUrl: string): RecordedSourc
     return lie?.tamper(kind, honest) ?? honest;
   }
 
+  async function fetchWith(lies: Lies, ...[input, init = {}]: Parameters<typeof fetch>): Promise<Response> {
+    const url = new URL(String(input));
+    if (url.href === new URL(rpcUrl).href) {
+      const message: unknown = JSON.parse(String(init.body));
+      const reply = Array.isArray(message)
+        ? await Promise.all(message.map((one) => replyTo(one, lies.node)))
+        : await replyTo(message, lies.node);
+      return new Response(JSON.stringify(reply));
+    }
+    const response = url.origin === serviceUrl ? await askService(url, init, lies.service) : ELSEWHERE;
+    return new Response(response.body, { status: response.status, headers: { 'content-type': response.type } });
+  }
+
   return {
-    fetchWith:
-      (lies) =>
-      async (input, init = {}) => {
-        const url = new URL(String(input));
-        if (url.href === new URL(rpcUrl).href) {
-          const message: unknown = JSON.parse(String(init.body));
-          const answer = Array.isArray(message)
-            ? await Promise.all(message.map((one) => replyTo(one, lies.node)))
-            : await replyTo(message, lies.node);
-          return new Response(JSON.stringify(answer));
-        }
-        const response = url.origin === serviceUrl ? await askService(url, init, lies.service) : ELSEWHERE;
-        return new Response(response.body, { status: response.status, headers: { 'content-type': response.type } });
-      },
+    runWith: (lies, work) => told.run(lies, work),
     takeResponses: () => {
       const taken = { service, node: [...node.values()] };
       [service, node] = [new Map(), new Map()];
       return taken;
+    },
+    close: () => {
+      globalThis.fetch = honestFetch;
     },
   };
 }
