@@ -9,13 +9,17 @@ import { serviceProgram } from './supervisor.mjs';
 /** @typedef {import('./run.mjs').Layout} Layout */
 /** @typedef {import('./ledger.mjs').Ledger} Ledger */
 
-/** Abandoned work is recovered after 45 seconds at most; a lost transaction is sent again every 10. */
-const SETTLE_TIMEOUT_MS = 180_000;
+/**
+ * Work is stuck when nothing has changed for this long. Abandoned work is recovered after 45 seconds on an idle machine, and
+ * a lost transaction is sent again every 10.
+ */
+const STUCK_AFTER_MS = 900_000;
 const POLL_INTERVAL_MS = 500;
 const CONCURRENT_READS = 8;
-const READ_TIMEOUT_MS = 30_000;
+/** Ends a read that hangs. */
+const READ_TIMEOUT_MS = 900_000;
 /** It checks some fifty Artifacts a second on a core, fewer on a busy machine. */
-const AUDIT_TIMEOUT_MS = 900_000;
+const AUDIT_TIMEOUT_MS = 3_600_000;
 /** How many of the successful creations are read through every endpoint. */
 const FULL_READ_SAMPLE = 200;
 const extensions = ['c2pa', 'json', 'png'];
@@ -42,12 +46,13 @@ async function findUnsettled(layout) {
 
 /** @param {Layout} layout @param {Ledger} ledger @param {(text: string) => void} say */
 export async function waitUntilSettled(layout, ledger, say) {
-  const deadline = Date.now() + SETTLE_TIMEOUT_MS;
-  let lastReportAt = 0;
+  let [before, changedAt, lastReportAt] = ['', Date.now(), 0];
   for (;;) {
     const left = await findUnsettled(layout).catch((error) => [String(error)]);
     if (left.length === 0) return;
-    if (Date.now() > deadline) {
+    const now = left.toSorted().join();
+    if (now !== before) [before, changedAt] = [now, Date.now()];
+    if (Date.now() - changedAt > STUCK_AFTER_MS) {
       for (const what of left) ledger.recordViolation('stuck', what);
       return;
     }
@@ -242,7 +247,7 @@ export async function readAll(layout, ledger, lookUp) {
 
 /** @param {Layout} layout @param {Ledger} ledger @param {import('./ledger.mjs').Creation} creation */
 async function readAllEndpoints({ url }, ledger, { id, fingerprint, account }) {
-  const client = createClient({ baseUrl: url, credential: account.credential });
+  const client = createClient({ baseUrl: url, credential: account.credential, timeoutMs: READ_TIMEOUT_MS });
   const artifact = await client.getArtifact({ fingerprint }).catch((error) => String(error));
   if (typeof artifact === 'string' || artifact.id !== id || artifact.status !== 'submitted') {
     return ledger.recordViolation('lost', `${id} is returned as ${JSON.stringify(artifact)}`);

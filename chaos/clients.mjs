@@ -1,7 +1,7 @@
 // Clients that use the service during the faults, through the SDK and plain HTTP. A request without a response is retried
 // with the same idempotency key or given up; the ledger records every response.
 
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, createClient, ServiceUnreachableError } from '@provenance-registry/client';
 import { SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
@@ -24,10 +24,9 @@ const GIVE_UP_PROBABILITY = 0.2;
 
 /** Creates accounts of every tier, before the faults begin. @param {string} url @returns {Promise<Account[]>} */
 export async function createAccounts(url) {
-  const run = randomUUID().slice(0, 8);
   /** @param {string} name @param {'free' | 'creator' | 'enterprise'} tier */
   async function signUp(name, tier) {
-    const account = { email: `${name}-${run}@example.com`, password: 'correct horse battery', name };
+    const account = { email: `${name}@example.com`, password: 'correct horse battery', name };
     const { token } = await createClient({ baseUrl: url }).signUp(account);
     const client = createClient({ baseUrl: url, credential: token });
     await client.putSubscription({ tier });
@@ -66,10 +65,10 @@ export async function createAccounts(url) {
 
 const imageStart = '<svg xmlns="http://www.w3.org/2000/svg" ';
 
-/** @returns {Uint8Array<ArrayBuffer>} */
-function newImage() {
+/** @param {Random} random @returns {Uint8Array<ArrayBuffer>} */
+function newImage(random) {
   return new TextEncoder().encode(
-    `${imageStart}width="9" height="9"><rect id="${randomUUID()}" width="5" height="5"/></svg>`,
+    `${imageStart}width="9" height="9"><rect id="${random.uuid()}" width="5" height="5"/></svg>`,
   );
 }
 
@@ -228,15 +227,11 @@ export function createClients({ url, ledger, accounts }) {
   function newCreation(account, random) {
     const isUpload = random.chance(UPLOAD_PROBABILITY);
     const wantsImage = isUpload && random.chance(IMAGE_PROBABILITY);
-    const content = isUpload
-      ? wantsImage
-        ? newImage()
-        : new Uint8Array(randomBytes(1 + random.below(50_000)))
-      : undefined;
+    const content = isUpload ? (wantsImage ? newImage(random) : random.bytes(1 + random.below(50_000))) : undefined;
     const previous = random.chance(0.1) ? pickCreated(random)?.fingerprint : undefined;
     return {
-      fingerprint: `0x${content ? createHash('sha256').update(content).digest('hex') : randomBytes(32).toString('hex')}`,
-      key: randomUUID(),
+      fingerprint: `0x${content ? createHash('sha256').update(content).digest('hex') : Buffer.from(random.bytes(32)).toString('hex')}`,
+      key: random.uuid(),
       account,
       markId: random.pick(account.markIds),
       isRaced: false,
@@ -296,7 +291,7 @@ export function createClients({ url, ledger, accounts }) {
     const first = { ...newCreation(account, random), isRaced: true };
     const others = Array.from({ length: RACING_REQUESTS - 1 }, () => {
       const other = accounts[random.below(accounts.length)] ?? account;
-      return { ...first, key: randomUUID(), account: other, markId: random.pick(other.markIds) };
+      return { ...first, key: random.uuid(), account: other, markId: random.pick(other.markIds) };
     });
     await Promise.all([first, ...others].map((creation) => create(creation, random)));
   }

@@ -10,7 +10,8 @@ import { refuseStarts } from './supervisor.mjs';
 
 const help = `npm run chaos -- [options]
 
-  --minutes N   how long faults happen, for all layouts together (default: 10)
+  --minutes N   how long faults happen, for all layouts together (default: 10); 0: until each kind of process was killed
+                as often as --kills says, however long that takes
   --layout L    one (one process with everything embedded), stack (two api and two worker processes, a database with a
                 synchronous standby, a bucket that checks signatures, a chain node) or both (default)
   --clients N   clients running at once (default: 12)
@@ -104,7 +105,7 @@ function readOptions() {
     /** @type {('one' | 'stack')[]} */
     const names = layout === 'both' ? ['one', 'stack'] : layout === 'one' || layout === 'stack' ? [layout] : [];
     const [minutes, clients, kills] = [values.minutes, values.clients, values.kills].map(Number);
-    if (names.length === 0 || !minutes || !(minutes > 0) || !isCount(clients) || !isCount(kills))
+    if (names.length === 0 || minutes === undefined || !(minutes >= 0) || !isCount(clients) || !isCount(kills))
       throw new TypeError(help);
     return { names, minutes, clients, kills, seed, json };
   } catch (error) {

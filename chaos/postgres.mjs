@@ -27,7 +27,10 @@ const settings = [
   // A standby reconnects at once after its primary was restarted.
   'wal_retrieve_retry_interval=200ms',
 ];
-const START_TIMEOUT_MS = 180_000;
+/** Ends a wait that hangs; a busy machine may need minutes. */
+const START_TIMEOUT_MS = 1_800_000;
+/** A connection that takes longer is tried again where the database may be unavailable. */
+const CONNECT_TIMEOUT_MS = 60_000;
 /** A standby that needs longer is stuck: it usually takes less than a second. */
 const CATCH_UP_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
@@ -252,7 +255,7 @@ export async function retryUntil(attempt, timeoutMs = START_TIMEOUT_MS) {
 
 /** @param {pg.ClientConfig} address @param {string} sql @returns {Promise<Record<string, unknown>[]>} */
 export async function queryDatabase(address, sql) {
-  const client = new pg.Client({ ...address, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ ...address, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', () => {});
   await client.connect();
   try {

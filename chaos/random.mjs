@@ -4,6 +4,9 @@ import { createHash } from 'node:crypto';
 
 /** @typedef {ReturnType<typeof createRandom>} Random */
 
+/** Of 32 digits, without the two that say the version and the variant. */
+const UUID_PARTS = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/;
+
 /**
  * @param {string} seed
  * @param {string} name of the sequence
@@ -19,9 +22,13 @@ export function createRandom(seed, name) {
   }
   /** @param {number} limit */
   const below = (limit) => Math.floor(next() * limit);
+  /** @param {number} length */
+  const bytes = (length) => Uint8Array.from({ length }, () => below(256));
   return {
     next,
     below,
+    bytes,
+    uuid: () => Buffer.from(bytes(16)).toString('hex').replace(UUID_PARTS, '$1-$2-4$3-8$4-$5'),
     /** @param {number} probability */
     chance: (probability) => next() < probability,
     /**

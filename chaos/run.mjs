@@ -14,11 +14,14 @@ import { startFollowers } from './webhookReceiver.mjs';
 
 /** Injections of each other fault for each wanted kill. */
 const OTHER_FAULTS_PER_KILL = 0.4;
-/** Between two faults of a kind a creation should succeed; after this time the next fault comes anyway. */
+/** Without a duration, at most this many creations succeed between two faults of a kind. */
+const MAX_CREATIONS_BETWEEN_FAULTS = 10;
+/** Between two faults of a kind creations should succeed; after this time the next fault comes anyway. */
 const MAX_WAIT_FOR_CREATION_MS = 10_000;
 /** Faults take time themselves, so the pauses fill only a part of the run. */
 const PAUSE_SHARE = 0.4;
-const FINISH_TIMEOUT_MS = 90_000;
+/** Ends clients that hang; on an idle machine they finish within seconds. */
+const FINISH_TIMEOUT_MS = 1_800_000;
 const PROGRESS_INTERVAL_MS = 15_000;
 
 /**
@@ -45,7 +48,7 @@ const PROGRESS_INTERVAL_MS = 15_000;
  * @typedef {object} RunOptions
  * @property {string} name
  * @property {(environment: Environment) => Promise<Layout>} layout
- * @property {number} ms
+ * @property {number} ms minimum duration of the faults; with 0, the number of kills alone decides
  * @property {number} clients running at once
  * @property {number} kills minimum for each kind of process
  * @property {string} seed
@@ -119,7 +122,8 @@ async function injectFaults(faults, ledger, { name: layout, ms, kills, seed, sig
     while (!isOver()) {
       await delay(random.below(pauseMs), undefined, { signal }).catch(() => {});
       const timeout = delay(MAX_WAIT_FOR_CREATION_MS, undefined, { signal }).catch(() => {});
-      await Promise.race([ledger.waitForCreations(1), timeout]);
+      const creations = ms > 0 ? 1 : 1 + random.below(MAX_CREATIONS_BETWEEN_FAULTS);
+      await Promise.race([ledger.waitForCreations(creations), timeout]);
       if (isOver()) return;
       await inject(random);
       injected.set(name, (injected.get(name) ?? 0) + 1);

@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 /** @typedef {Awaited<ReturnType<typeof supervise>>} Supervised */
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
-const START_TIMEOUT_MS = 180_000;
+/** Ends a start that hangs; a busy machine may need minutes. */
+const START_TIMEOUT_MS = 1_800_000;
 /** A program that exits by itself would probably exit again at once. */
 const RESTART_DELAY_MS = 300;
 const OUTPUT_TAIL_CHARACTERS = 2_000;
@@ -190,15 +191,14 @@ const FIRST_PORT = 20_000;
 const PORT_COUNT = 6_000;
 /** A range of its own for the other layout, which may run at the same time with servers that are down for a moment. */
 export const SINGLE_PROCESS_FIRST_PORT = FIRST_PORT + PORT_COUNT;
-/** @type {Set<number>} */
-const assignedPorts = new Set();
+/** Another start in each process avoids the ports of another run. */
+let nextPort = (process.pid * 7) % PORT_COUNT;
 
 /** Finds a port on which nothing listens and that this run has not assigned yet. @returns {Promise<number>} */
 export async function findFreePort(first = FIRST_PORT) {
   for (;;) {
-    const port = first + Math.floor(Math.random() * PORT_COUNT);
-    if (assignedPorts.has(port)) continue;
-    assignedPorts.add(port);
+    const port = first + nextPort;
+    nextPort = (nextPort + 1) % PORT_COUNT;
     const server = createServer().listen(port, '127.0.0.1');
     const isFree = await once(server, 'listening').then(
       () => true,

@@ -11,8 +11,11 @@ import { createClient } from '@provenance-registry/client';
 /** @typedef {import('./ledger.mjs').Ledger} Ledger */
 /** @typedef {Pick<import('@provenance-registry/core').FeedEvent, 'id' | 'position' | 'type' | 'data'>} FeedEvent */
 
-/** A killed worker's lease ends after a minute, and a failed attempt is repeated within two. */
-const ARRIVAL_TIMEOUT_MS = 240_000;
+/**
+ * Deliveries are stuck when none has arrived for this long. On an idle machine a killed worker's lease ends after a minute,
+ * and a failed attempt is repeated within two.
+ */
+const STUCK_AFTER_MS = 900_000;
 const PAGE_SIZE = 200;
 const POLL_MS = 500;
 
@@ -76,9 +79,13 @@ export async function startFollowers(url, accounts) {
         requireOutcomes(ledger, account, events);
         const expected = events.map(({ id }) => id);
         const last = expected.at(-1);
-        const deadline = Date.now() + ARRIVAL_TIMEOUT_MS;
         const hasAll = () => [arrived, read].every((lists) => lists.get(name)?.some(({ id }) => id === last));
-        while (!hasAll() && Date.now() < deadline) await delay(POLL_MS);
+        const countArrivals = () => [arrived, read].flatMap((lists) => lists.get(name) ?? []).length;
+        let [before, changedAt] = [countArrivals(), Date.now()];
+        while (!hasAll() && Date.now() - changedAt < STUCK_AFTER_MS) {
+          await delay(POLL_MS);
+          if (countArrivals() !== before) [before, changedAt] = [countArrivals(), Date.now()];
+        }
         const hooked = firstArrivals(arrived.get(name) ?? []);
         const start = events.findIndex(({ type }) => type === 'webhook.created');
         compare(ledger, `webhook of ${name}`, expected.slice(start), hooked);

@@ -1,7 +1,8 @@
-// The repository's own rules: which module may import which, and what the lock file must contain.
+// The repository's own rules: which module may import which, what the lock file must contain, and where tests get random
+// values.
 
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -162,3 +163,36 @@ describe('the lock file', () => {
     expect(Object.values(packages).filter(({ resolved, link }) => resolved && !link)).toEqual([]);
   });
 });
+
+/** What gives other values in each run; keys that the product or a library makes are not chosen by the test. */
+const otherRandomness =
+  /\bMath\.random\b|\b(?:crypto|webcrypto)\.(?:random\w+|getRandomValues)\b|import \{[^}]*\brandom(?:Bytes|Fill|FillSync|Int|UUID)\b[^}]*\} from '(?:node:)?crypto'/;
+
+describe('random values of tests', () => {
+  it('come from the seed of the run', async () => {
+    const folders = ['test', 'chaos', 'packages'];
+    const files = (await Promise.all(folders.map(listTestFiles))).flat();
+    expect(files.length).toBeGreaterThan(300);
+    const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')));
+    expect(files.filter((_, index) => otherRandomness.test(texts[index] ?? ''))).toEqual([]);
+  });
+
+  it.each([
+    `import { createHash, randomUUID } from 'node:crypto';`,
+    `import {\n  randomBytes,\n} from 'crypto';`,
+    'const id = crypto.randomUUID();',
+    'const bytes = globalThis.crypto.getRandomValues(new Uint8Array(4));',
+    'const half = Math.random() < 0.5;',
+  ])('are found elsewhere in %j', (text) => {
+    expect(text).toMatch(otherRandomness);
+  });
+});
+
+/** Test files and what only they use: in `test` folders, in `chaos`, and beside the source. */
+async function listTestFiles(folder: string): Promise<string[]> {
+  const names = await readdir(join(root, folder), { recursive: true });
+  return names
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => /\.(?:[cm]?ts|mjs|cjs)$/.test(path) && !/\/(?:node_modules|dist|bundle)\//.test(path))
+    .filter((path) => /\.test\.ts$|(?:^|\/)test\/|^chaos\//.test(path) && path !== 'test/structure.test.ts');
+}

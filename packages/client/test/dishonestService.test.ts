@@ -1,4 +1,4 @@
-// Verification against a dishonest service. The lie table (lies.test.ts) has every field; here are the reasons that users read.
+// Verification against a dishonest service. The lie table (support/lieTable.ts) has every field; here are the reasons that users read.
 
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
