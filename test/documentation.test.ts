@@ -46,7 +46,7 @@ const notRun: Readonly<Record<string, string>> = {
   chain: 'needs a deployed contract and a tool that is not installed; registrarCommand.long.test.ts runs the command',
   chaos: 'takes ten minutes; chaos.long.test.ts runs a short one',
   claims: 'needs evidence that is older than the registration, which the tests of claims make',
-  downloads: 'examples.test.ts and filter.test.ts of the command run these lines after a version is published',
+  downloads: 'tests of the command (examples, filter, filterPython) run these lines after a version is published',
   'integrations/events': 'the examples of the API document have the same calls; a stream does not end',
   'integrations/webhooks': 'needs a receiver; openapi.test.ts creates a webhook in the same way',
   'integrations/agents': 'mcp.test.ts of the command has the same calls, with the official client',

@@ -92,8 +92,7 @@ test('the page shows Mark, author, date and preferences of a file', async () => 
 test('the page keeps the title of its document', async () => {
   const { address } = await register({ filename: HOSTILE });
   const page = await openPage(address, {
-    before: (opened) =>
-      opened.addInitScript(`addEventListener('DOMContentLoaded', () => { globalThis.firstTitle = document.title })`),
+    initScript: `addEventListener('DOMContentLoaded', () => { globalThis.firstTitle = document.title })`,
   });
   await heading(page, HOSTILE).waitFor();
   const first = await page.evaluate<string>('firstTitle');

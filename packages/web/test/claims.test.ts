@@ -1,11 +1,11 @@
 // What the pages say about the registrant of a file, and how others contest the registration.
 
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { fingerprintOf, newFingerprint, startRegistry, unreachableChain } from '../../../test/support/artifacts.js';
 import { addVerifiedDomain } from '../../../test/support/domains.js';
 import { query } from '../../../test/support/postgres.js';
+import { randomUUID } from '../../../test/support/random.js';
 import { createRegistrant, type Registrant } from '../../../test/support/registrants.js';
 import { newImage } from '../../../test/support/signedImages.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage, themes, type View } from './support/browser.js';

@@ -1,7 +1,6 @@
 // Look-alikes on the pages: of unknown files, before a registration, and for the owner of a Mark.
 
 import { computeCodes } from '@provenance-registry/client/node';
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService } from '../../../test/support/service.js';
@@ -38,8 +37,7 @@ test('an unknown picture or recording is shown beside what looks like it, never 
     await ada.client.createArtifact({ markId: publicMark.id, fingerprint, filename, ...codes, chromaprint });
   }
   const copy = await copyPicture(picture, (image) => image.flop());
-  const clock = (opened: Page) => opened.clock.install();
-  const page = await openPage(home, { size: 'phone', expected: FAILED_REQUEST, before: clock });
+  const page = await openPage(home, { size: 'phone', expected: FAILED_REQUEST, hasTestClock: true });
   const sent = proxy.record();
   await chooseToVerify(page, await createFile('from a messenger.jpg', copy));
   await page.getByRole('heading', { level: 2, name: /^No exact match here/ }).waitFor();

@@ -1,10 +1,10 @@
 // Organizations, invitations and members of Marks on the pages: owner and invited user, each in a browser of their own.
 
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newFingerprint } from '../../../test/support/artifacts.js';
 import { startMailServer } from '../../../test/support/mailServer.js';
+import { randomUUID } from '../../../test/support/random.js';
 import { startService } from '../../../test/support/service.js';
 import { createClient, type RegistryClient } from '../../client/src/index.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage, sizes, type Theme, type View } from './support/browser.js';

@@ -1,24 +1,25 @@
 // Registering many files from the dashboard, with a real browser and service.
 
-import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { newFingerprint } from '../../../test/support/artifacts.js';
 import { waitForDayBoundary } from '../../../test/support/dayBoundary.js';
+import { randomUUID } from '../../../test/support/random.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
-import { expectAccessible, expectNoSidewaysScroll, openPage, themes } from './support/browser.js';
+import { expectAccessible, openPage } from './support/browser.js';
 import {
   choose,
   createFiles,
   FAILED_REQUEST,
   fingerprintOf,
+  onCreation,
   press,
   registerPageOf,
   rowOf,
   start,
-  summary,
   untilSummary,
 } from './support/registerPage.js';
 
@@ -28,20 +29,7 @@ const bea = await createRegistrant(service.url);
 
 const openRegisterPage = registerPageOf(service.url);
 
-/** For 100 signatures and their registration on chain, on a busy machine. */
-const BATCH_TIMEOUT_MS = 300_000;
-/** The interval at which the page polls. */
-const POLL_INTERVAL_MS = 3_000;
 const MARKUP = '<img src=x onerror=alert(1)> & "quotes"';
-
-/** Handles requests that create Artifacts. */
-function onCreation(page: Page, handle: (route: Route, number: number) => Promise<unknown>): Promise<unknown> {
-  let number = 0;
-  return page.route('**/api/v1/artifacts', (route) => {
-    number += 1;
-    return handle(route, number);
-  });
-}
 
 test('files are hashed in the browser and registered; their content is never sent, and their names are text', async () => {
   const files = createFiles(3, (index) => `${index} ${MARKUP}.txt`);
@@ -62,21 +50,24 @@ test('files are hashed in the browser and registered; their content is never sen
   expect(sent.filter((body) => body.includes('fingerprint')).length).toBe(3);
 });
 
-test('a file that is already registered is shown as the user’s own or another’s', async () => {
+test('a file that is already registered is shown as the user’s own or another’s; one that differs in a byte is another file', async () => {
   const [own, another] = createFiles(2);
   if (!own || !another) throw new Error('Expected two files.');
+  const changed = { ...own, name: 'changed.txt', buffer: Buffer.from(own.buffer) };
+  changed.buffer.writeUInt8(changed.buffer.readUInt8(0) ^ 1, 0);
   const markId = (await bea.client.createMark({ name: MARKUP })).id;
   await ada.client.createArtifact({ markId: ada.markId, fingerprint: fingerprintOf(own), filename: 'before' });
   await bea.client.createArtifact({ markId, fingerprint: fingerprintOf(another), filename: 'before' });
   const page = await openRegisterPage(ada, { expected: FAILED_REQUEST });
-  await choose(page, [own, another]);
+  await choose(page, [own, another, changed]);
   await start(page);
   await rowOf(page, own.name).getByText('Already yours').waitFor();
   await rowOf(page, another.name).getByText('Registered by others').waitFor();
   await rowOf(page, another.name).getByText(MARKUP).waitFor();
+  await rowOf(page, changed.name).getByText('On chain').waitFor();
 });
 
-test('a folder is read recursively, without system files', async () => {
+test('a folder is read recursively, without system files; what is chosen or dropped waits until the user starts', async () => {
   const folder = join(await temporaryFolder(), 'holiday');
   await mkdir(join(folder, 'day 1'), { recursive: true });
   for (const name of ['a.txt', 'day 1/b.txt', '.DS_Store', 'day 1/Thumbs.db']) {
@@ -86,11 +77,6 @@ test('a folder is read recursively, without system files', async () => {
   await page.getByLabel('Choose a folder').setInputFiles(folder);
   await untilSummary(page, '2 files: 2 waiting');
   await rowOf(page, 'holiday/day 1').getByText('b.txt').waitFor();
-});
-
-test('dropped files are added, and not registered before the user starts it', async () => {
-  const page = await openRegisterPage(ada);
-  await page.getByText('Drop files or a folder here').waitFor();
   await page.evaluate(`
     const transfer = new DataTransfer();
     transfer.items.add(new File(['${randomUUID()}'], 'dropped.txt'));
@@ -125,52 +111,16 @@ test('a fingerprint from a link is registered without its file, after logging in
   await rowOf(page, MARKUP).getByText('On chain').waitFor();
   const { metadata } = await ada.client.getArtifact({ fingerprint });
   expect([metadata.filename, metadata.size, metadata.mediaType]).toEqual([`${MARKUP}.png`, 7, 'image/png']);
-});
 
-test('a link without a file name asks for it', async () => {
-  const fingerprint = `0x${createHash('sha256').update(randomUUID()).digest('hex')}`;
-  const page = await openPage(`${service.url}/dashboard/register#fingerprint=${fingerprint}`, { token: ada.token });
+  // Without a file name, the page asks for it.
+  await page.goto('about:blank');
+  await page.goto(`${service.url}/dashboard/register#fingerprint=${newFingerprint()}`);
   await page.getByRole('button', { name: 'Add to list' }).click();
   await page.getByText('Enter a file name').waitFor();
   await page.getByLabel('File name').fill('named.txt');
   await page.keyboard.press('Enter');
   await rowOf(page, 'named.txt').getByText('Waiting').waitFor();
 });
-
-/** Counts the highest number of concurrent creations in the page. */
-const countCreations = `
-  let current = 0;
-  globalThis.maxConcurrent = 0;
-  const originalFetch = fetch;
-  globalThis.fetch = (address, request) => {
-    if (request?.method !== 'POST') return originalFetch(address, request);
-    current += 1;
-    maxConcurrent = Math.max(maxConcurrent, current);
-    return originalFetch(address, request).finally(() => { current -= 1; });
-  };
-`;
-
-test(
-  '100 files are registered, eight at a time, and polled with few requests',
-  async () => {
-    let reads = 0;
-    const page = await openRegisterPage(ada, { before: (newPage) => newPage.addInitScript(countCreations) });
-    page.on('request', (request) => {
-      if (request.method() === 'GET') reads += 1;
-    });
-    await choose(page, createFiles(100));
-    await start(page);
-    const startedAt = performance.now();
-    await untilSummary(page, '100 files: 100 registered, 100 on chain', { timeout: BATCH_TIMEOUT_MS - 60_000 });
-    const rounds = 1 + (performance.now() - startedAt) / POLL_INTERVAL_MS;
-    expect(await page.evaluate('maxConcurrent')).toBe(8);
-    // At most one Artifact and two pages per poll, and the assets of the page.
-    expect(reads).toBeLessThan(3 * rounds + 30);
-    await press(page, 'Clear 100 finished');
-    await summary(page).waitFor({ state: 'detached' });
-  },
-  BATCH_TIMEOUT_MS,
-);
 
 test('work can be paused and continued; failures have a message and can be retried', async () => {
   const held: Route[] = [];
@@ -209,20 +159,20 @@ test('an expired session pauses the work; after logging in it continues without 
     if (late.length === 0 && route.request().method() === 'POST') late.push(route);
     else await reject(route);
   });
-  await choose(page, createFiles(20));
+  await choose(page, createFiles(10));
   await start(page);
   const dialog = page.getByRole('dialog', { name: 'Log in to continue' });
   await dialog.waitFor();
-  await untilSummary(page, '20 files: 1 in progress, 19 waiting');
+  await untilSummary(page, '10 files: 1 in progress, 9 waiting');
   await expectAccessible(page);
   // The email address is filled in, and the password has the focus.
   await page.keyboard.type('correct horse battery');
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
-  await untilSummary(page, '20 files: 19 registered, 19 on chain, 1 in progress');
+  await untilSummary(page, '10 files: 9 registered, 9 on chain, 1 in progress');
   // A late rejection of the old token does not stop the queue again.
   for (const route of late) await reject(route);
-  await untilSummary(page, '20 files: 20 registered, 20 on chain');
+  await untilSummary(page, '10 files: 10 registered, 10 on chain');
 });
 
 test('leaving during work shows a warning; a reload loses nothing that can be stored, and duplicates nothing', async () => {
@@ -328,13 +278,12 @@ test('two tabs have separate lists; the list of a closed tab is taken over', asy
 
 test('without storage everything works in this tab, with a warning that a reload loses the list', async () => {
   const page = await openPage(`${service.url}/dashboard/register`, {
-    before: (newPage) =>
-      newPage.addInitScript(`
-        const block = () => { throw new DOMException('blocked', 'SecurityError'); };
-        for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
-          Object.defineProperty(window, name, { get: block });
-        }
-      `),
+    initScript: `
+      const block = () => { throw new DOMException('blocked', 'SecurityError'); };
+      for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
+        Object.defineProperty(window, name, { get: block });
+      }
+    `,
   });
   await page.getByLabel('Email address').fill(ada.email);
   await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
@@ -343,20 +292,4 @@ test('without storage everything works in this tab, with a warning that a reload
   await choose(page, createFiles(2));
   await start(page);
   await untilSummary(page, '2 files: 2 registered, 2 on chain');
-});
-
-test.each(themes)('the list is accessible in %s, and fits on a phone', async (theme) => {
-  const page = await openRegisterPage(ada, { theme, size: 'phone', expected: FAILED_REQUEST });
-  await onCreation(page, async (route, number) => {
-    if (number > 1) await route.continue();
-    else await route.fulfill({ status: 400, json: { error: 'No', code: 'BAD_REQUEST' } });
-  });
-  await choose(
-    page,
-    createFiles(12, (index) => `${index} ${'long'.repeat(40)} ${MARKUP}`),
-  );
-  await start(page);
-  await untilSummary(page, '12 files: 11 registered, 11 on chain, 1 failed');
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
 });

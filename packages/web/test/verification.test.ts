@@ -7,14 +7,8 @@ import { createClient, parseBundle, verifyBundle, waitForStatus } from '@provena
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
-import { startService, temporaryFolder } from '../../../test/support/service.js';
+import { newDataFolder, startService } from '../../../test/support/service.js';
 import { createImageSigner, newImage } from '../../../test/support/signedImages.js';
-import {
-  kindOf,
-  listServiceLies,
-  readServiceResponses,
-  type ServiceLie,
-} from '../../../test/support/tamperingService.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage } from './support/browser.js';
 import { startNodeRelay } from './support/nodeRelay.js';
 import {
@@ -23,7 +17,6 @@ import {
   consistent,
   createFile,
   fact,
-  homeHeading,
   registerFile,
   sourceState,
   type TestFile,
@@ -31,7 +24,7 @@ import {
   verifyIndependently,
 } from './support/verifyPage.js';
 
-const dataDir = await temporaryFolder();
+const dataDir = await newDataFolder();
 const service = await startService({ DATA_DIR: dataDir });
 const home = `${service.url}/`;
 const resultUrl = ({ fingerprint }: TestFile) => `${home}?fingerprint=${fingerprint}`;
@@ -66,11 +59,11 @@ describe('A dishonest service', () => {
       opened.route('**/api/v1/public/artifacts/*', async (route) => {
         const response = await route.fetch();
         const artifact = await response.json();
-        const mark = { ...artifact.metadata.mark, name: 'Mallory’s Photos' };
+        const mark = { ...artifact.metadata.mark, name: 'Ada’s Phot0s' };
         await route.fulfill({ response, json: { ...artifact, metadata: { ...artifact.metadata, mark } } });
       });
     const page = await openPage(resultUrl(photo), { before: forgeMark });
-    await title(page, 'Registered under the Mark “Mallory’s Photos”, according to this service').waitFor();
+    await title(page, 'Registered under the Mark “Ada’s Phot0s”, according to this service').waitFor();
     await verifyIndependently(page);
     await title(page, 'Contradicted').waitFor();
     await page.getByText('does not match the hash on chain').first().waitFor();
@@ -119,7 +112,8 @@ describe('With sources of the visitor’s own', () => {
     const page = await openPage(home);
     await saveOwnSources(page, {
       'Nodes of the chain': 'node.example',
-      Contract: '0x12',
+      // One digit too few.
+      Contract: address.slice(0, -1),
       'Chain id': 'mainnet',
       'Root certificates': 'my root',
     });
@@ -134,82 +128,12 @@ describe('With sources of the visitor’s own', () => {
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
   });
-
-  test('a sample of the lies of a dishonest service never shows a wrong fact as verified', async () => {
-    let told: ServiceLie | undefined;
-    const page = await openPage(home, {
-      expected: /./,
-      before: async (opened) => {
-        const own = { nodes: nodeUrl, contract: address, chainId: '31337', roots: rootsPem };
-        const stored = JSON.stringify(JSON.stringify(own));
-        await opened.addInitScript(`localStorage.setItem('provenance-own-sources', ${stored})`);
-        const value = encodeURIComponent(nodeUrl);
-        await opened.context().addCookies([{ name: 'provenance-nodes', value, url: service.url }]);
-        await opened.route(/\/(api|cdn|\.well-known)\//, async (route) => {
-          const request = route.request();
-          const { pathname, search } = new URL(request.url());
-          const response = await route.fetch();
-          const type = response.headers()['content-type']?.split(';', 1)[0] ?? '';
-          const honest = { status: response.status(), type, body: new Uint8Array(await response.body()) };
-          const kind = kindOf(request.method(), pathname + search, request.headers()['accept'] ?? '*/*');
-          const { status, type: contentType, body } = told?.tamper(kind, honest) ?? honest;
-          await route.fulfill({ status, contentType, body: Buffer.from(body) });
-        });
-      },
-    });
-    const read = async () => {
-      await page.getByLabel('Or look up a fingerprint').fill(photo.fingerprint);
-      await page.keyboard.press('Enter');
-      const button = page.getByRole('button', { name: 'Verify independently' });
-      await button.or(page.getByText('Could not check')).first().waitFor();
-      if ((await button.count()) > 0) {
-        await button.click();
-        await page.locator('.checks .notice').first().waitFor();
-      }
-      const shown = await page.evaluate<{ title: string; verdict: string; facts: string[] }>(`({
-        title: document.querySelector('.card-title')?.textContent ?? '',
-        verdict: document.querySelector('.checks .notice-title')?.textContent ?? '',
-        facts: [...document.querySelectorAll('.record-layout .stack > .facts > div')].flatMap((row) => {
-          const lines = [...row.querySelectorAll('.fact-line')];
-          // A lie may remove evidence, and what is marked as the service's word may be one.
-          row.querySelectorAll('.evidence, .stated').forEach((marked) => marked.remove());
-          return (lines.length > 0 ? lines : [row.querySelector('dd')]).map(
-            (line) => row.querySelector('dt').textContent + ': ' + line.textContent.trim(),
-          );
-        }),
-      })`);
-      await page.getByRole('link', { name: 'Provenance registry' }).first().click();
-      await homeHeading(page).waitFor();
-      return shown;
-    };
-    const honest = await read();
-    expect(honest.verdict).toContain('Verified: the chain and the signed manifest confirm it');
-    expect(honest.facts.join()).toContain('Ada’s Photos');
-    const [responses, others] = await Promise.all(
-      [photo, otherPhoto].map(({ fingerprint }) => readServiceResponses(service.url, fingerprint)),
-    );
-    const lies = listServiceLies(responses ?? new Map(), others ?? new Map());
-    // And those about what the page shows of the record.
-    const shownFields = /Artifact \/(mark\/name|createdAt|status|license\/name|metadata\/(author|mark)\/name) changed/;
-    const isSampled = ({ name }: ServiceLie, index: number) =>
-      index % Math.ceil(lies.length / 6) === 0 || shownFields.test(name);
-    const sample = lies.filter(isSampled);
-    const passed: unknown[] = [];
-    for (const lie of sample) {
-      told = lie;
-      const shown = await read();
-      const wrong = [shown.title, ...shown.facts].filter((text) => ![honest.title, ...honest.facts].includes(text));
-      if (shown.verdict.startsWith('Verified') && wrong.length > 0) passed.push([lie.name, wrong]);
-    }
-    console.log(`page: ${sample.length} of ${lies.length} lies told, ${passed.length} passed`);
-    expect(passed).toEqual([]);
-  });
 });
 
 describe('A manifest inside a file', () => {
   test('that takes too long to read is given up, and the file is looked up all the same', async () => {
     const signed = await (await createImageSigner()).sign('image/png', await newImage('image/png'));
-    const page = await openPage(home, { before: (opened) => opened.clock.install() });
+    const page = await openPage(home, { hasTestClock: true });
     const isStuck = page.context().waitForEvent('request', (request) => request.url().endsWith('.wasm'));
     await page.context().route('**/*.wasm', () => {});
     await choose(page, await createFile('stuck.png', signed));

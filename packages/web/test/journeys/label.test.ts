@@ -1,10 +1,10 @@
 // A label: the owner creates an organization and invites, a visitor signs up from the invitation and registers a file under
 // its Mark, and the owner sees how much was registered, by whom, and who did what.
 
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newFingerprint } from '../../../../test/support/artifacts.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { startService } from '../../../../test/support/service.js';
 import { createClient } from '../../../client/src/index.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage, sizes, type View } from '../support/browser.js';

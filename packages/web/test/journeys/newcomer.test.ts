@@ -1,8 +1,8 @@
 // A newcomer: learns on the front page what this is, signs up, registers a first file, and a stranger finds it.
 
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { randomUUID } from '../../../../test/support/random.js';
 import { startService } from '../../../../test/support/service.js';
 import {
   expectAccessible,

@@ -32,8 +32,12 @@ export interface View {
   readonly token?: string;
   /** Console messages that this test expects, such as a failed request. */
   readonly expected?: RegExp;
-  /** Runs before the page loads; such a page is not reused. */
+  /** Adds routes, listeners and cookies before the page loads. */
   readonly before?: (page: Page) => Promise<unknown>;
+  /** Runs in the page before its own scripts. */
+  readonly initScript?: string;
+  /** Timers of the page run when the test says so; such a page is not reused. */
+  readonly hasTestClock?: boolean;
   /** Nothing is in the browser's caches. */
   readonly isFirstVisit?: boolean;
 }
@@ -42,8 +46,8 @@ interface OpenedPage {
   readonly page: Page;
   readonly origin: string;
   readonly isReusable: boolean;
-  /** Stores the token when a page loads. */
-  readonly script: { dispose(): Promise<void> } | undefined;
+  /** Run when a page loads. */
+  readonly scripts: readonly { dispose(): Promise<void> }[];
   readonly messages: string[];
 }
 
@@ -64,22 +68,15 @@ afterEach(async () => {
 
 /** Opens a page with empty storage; it is closed, or emptied, after the test. */
 export async function openPage(url: string, view: View = {}): Promise<Page> {
-  const { size = 'desktop', theme = 'light', token, expected, before, isFirstVisit = false } = view;
+  const { size = 'desktop', theme = 'light', expected, before, hasTestClock = false, isFirstVisit = false } = view;
   const { origin } = new URL(url);
-  const isReusable = !before && !isFirstVisit;
+  const isReusable = !hasTestClock && !isFirstVisit;
   const page = (isReusable && takeSpare(origin)) || (await createPage());
   await page.setViewportSize(sizes[size]);
   await page.emulateMedia({ colorScheme: theme });
-  const script =
-    token === undefined
-      ? undefined
-      : await page
-          .context()
-          .addInitScript(
-            `if (!localStorage.getItem('provenance-token')) localStorage.setItem('provenance-token', '${token}')`,
-          );
+  const scripts = await Promise.all(listInitScripts(view).map((script) => page.context().addInitScript(script)));
   const messages: string[] = [];
-  opened.push({ page, origin, isReusable, script, messages });
+  opened.push({ page, origin, isReusable, scripts, messages });
   const report = (text: string) => {
     if (!expected?.test(text)) messages.push(text);
   };
@@ -88,9 +85,15 @@ export async function openPage(url: string, view: View = {}): Promise<Page> {
     if (['error', 'warning'].includes(message.type())) report(message.text());
   });
   page.on('pageerror', (error) => report(error.message));
+  if (hasTestClock) await page.clock.install();
   await before?.(page);
   await page.goto(url);
   return page;
+}
+
+function listInitScripts({ token, initScript }: View): string[] {
+  const storeToken = `if (!localStorage.getItem('provenance-token')) localStorage.setItem('provenance-token', '${token}')`;
+  return [...(token === undefined ? [] : [storeToken]), ...(initScript === undefined ? [] : [initScript])];
 }
 
 async function createPage(): Promise<Page> {
@@ -109,7 +112,7 @@ function takeSpare(origin: string): Page | undefined {
 }
 
 /** Keeps a page for the next tests, without anything that this test has left in it. */
-async function release({ page, origin, isReusable, script }: OpenedPage): Promise<void> {
+async function release({ page, origin, isReusable, scripts }: OpenedPage): Promise<void> {
   const context = page.context();
   const isUsable = isReusable && !page.isClosed() && new URL(page.url()).origin === origin;
   if (!isUsable || spares.length >= MAX_SPARES) return context.close();
@@ -121,7 +124,7 @@ async function release({ page, origin, isReusable, script }: OpenedPage): Promis
   await context.setOffline(false);
   await context.clearPermissions();
   await context.clearCookies();
-  await script?.dispose();
+  for (const script of scripts) await script.dispose();
   try {
     // A document of the service's that runs no script: nothing is stored once the storage is empty.
     await page.goto(`${origin}/healthz`);

@@ -1,7 +1,8 @@
 // The register page in a browser: opens it, chooses files and reads the list.
 
-import { createHash, randomUUID } from 'node:crypto';
-import type { Page } from 'playwright-core';
+import { createHash } from 'node:crypto';
+import type { Page, Route } from 'playwright-core';
+import { randomUUID } from '../../../../test/support/random.js';
 import type { Registrant } from '../../../../test/support/registrants.js';
 import { openPage, type View } from './browser.js';
 
@@ -32,6 +33,15 @@ export const registerPageOf =
   (serviceUrl: string) =>
   (user: Pick<Registrant, 'token'>, view: View = {}): Promise<Page> =>
     openPage(`${serviceUrl}/dashboard/register`, { token: user.token, ...view });
+
+/** Handles requests that create Artifacts. */
+export function onCreation(page: Page, handle: (route: Route, number: number) => Promise<unknown>): Promise<unknown> {
+  let number = 0;
+  return page.route('**/api/v1/artifacts', (route) => {
+    number += 1;
+    return handle(route, number);
+  });
+}
 
 export const choose = (page: Page, files: ChosenFile[]) => page.getByLabel('Choose files').setInputFiles(files);
 /** Searches the controls only: in the whole page, with 250 rows, that takes seconds. */

@@ -1,10 +1,11 @@
 // Files for the front page, and what tests do and see there.
 
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitForStatus } from '@provenance-registry/client';
 import type { Page } from 'playwright-core';
+import { randomUUID } from '../../../../test/support/random.js';
 import type { Registrant } from '../../../../test/support/registrants.js';
 import { temporaryFolder } from '../../../../test/support/service.js';
 
@@ -48,6 +49,8 @@ export const consistent = 'Everything agrees, but all of it comes from this serv
 export const choose = (page: Page, ...files: readonly Pick<TestFile, 'path'>[]) =>
   page.getByLabel('Choose files').setInputFiles(files.map(({ path }) => path));
 export const title = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true });
+/** The page handles drops and pastes from now on. */
+export const untilReady = (page: Page) => page.getByText('Drop files here').waitFor();
 /** Shown before a file is chosen. */
 export const homeHeading = (page: Page) => page.getByRole('heading', { name: 'Hashed in your browser' });
 export const fact = (page: Page, name: string) =>

@@ -1,0 +1,91 @@
+// Registering files from the dashboard: a hundred of them, and on a phone.
+
+import { expect, test } from 'vitest';
+import { createRegistrant } from '../../../test/support/registrants.js';
+import { startService } from '../../../test/support/service.js';
+import { expectAccessible, expectNoSidewaysScroll, themes } from './support/browser.js';
+import {
+  choose,
+  createFiles,
+  FAILED_REQUEST,
+  onCreation,
+  press,
+  registerPageOf,
+  start,
+  summary,
+  untilSummary,
+} from './support/registerPage.js';
+
+const service = await startService();
+const ada = await createRegistrant(service.url);
+const openRegisterPage = registerPageOf(service.url);
+
+/** For 100 signatures and their registration on chain, on a busy machine. */
+const BATCH_TIMEOUT_MS = 300_000;
+/** The page asks for the statuses of this time together; see statusFollower.ts. */
+const GATHER_MS = 3_000;
+const MARKUP = '<img src=x onerror=alert(1)> & "quotes"';
+
+/** Counts the highest number of concurrent creations in the page, and the times at which it asks for statuses. */
+const countActivity = `
+  let current = 0;
+  globalThis.activity = { maxConcurrent: 0, gatherings: 0 };
+  const { fetch: originalFetch, setTimeout: originalSetTimeout } = globalThis;
+  globalThis.fetch = (address, request) => {
+    if (request?.method !== 'POST') return originalFetch(address, request);
+    current += 1;
+    activity.maxConcurrent = Math.max(activity.maxConcurrent, current);
+    return originalFetch(address, request).finally(() => { current -= 1; });
+  };
+  globalThis.setTimeout = (work, delay, ...rest) => originalSetTimeout(() => {
+    if (delay === ${GATHER_MS}) activity.gatherings += 1;
+    work();
+  }, delay, ...rest);
+`;
+
+test(
+  '100 files are registered, eight at a time, and asked for together',
+  async () => {
+    const reads = { lists: 0, files: 0, streams: 0 };
+    const page = await openRegisterPage(ada, { initScript: countActivity });
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (request.method() !== 'GET') return;
+      if (pathname.endsWith('/stream')) reads.streams += 1;
+      else if (/\/artifacts\/0x/.test(pathname)) reads.files += 1;
+      else if (pathname.endsWith('/artifacts')) reads.lists += 1;
+    });
+    await choose(page, createFiles(100));
+    await start(page);
+    await untilSummary(page, '100 files: 100 registered, 100 on chain', { timeout: BATCH_TIMEOUT_MS - 60_000 });
+    const { maxConcurrent, gatherings } = await page.evaluate<{ maxConcurrent: number; gatherings: number }>(
+      'activity',
+    );
+    expect(maxConcurrent).toBe(8);
+    // One list at the start, whenever the page has gathered rows, and for each time the stream was opened.
+    expect(reads.files).toBe(0);
+    expect(reads.lists).toBeLessThanOrEqual(1 + gatherings + reads.streams);
+    await press(page, 'Clear 100 finished');
+    await summary(page).waitFor({ state: 'detached' });
+  },
+  BATCH_TIMEOUT_MS,
+);
+
+test('the list is accessible in both themes, and fits on a phone', async () => {
+  const page = await openRegisterPage(ada, { size: 'phone', expected: FAILED_REQUEST });
+  await onCreation(page, async (route, number) => {
+    if (number > 1) await route.continue();
+    else await route.fulfill({ status: 400, json: { error: 'No', code: 'BAD_REQUEST' } });
+  });
+  await choose(
+    page,
+    createFiles(4, (index) => `${index} ${'long'.repeat(40)} ${MARKUP}`),
+  );
+  await start(page);
+  await untilSummary(page, '4 files: 3 registered, 3 on chain, 1 failed');
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  await expectNoSidewaysScroll(page);
+});
