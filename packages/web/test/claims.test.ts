@@ -1,35 +1,27 @@
 // What the pages say about the registrant of a file, and how others contest the registration.
 
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { fingerprintOf, newFingerprint, startRegistry, unreachableChain } from '../../../test/support/artifacts.js';
+import { fingerprintOf } from '../../../test/support/artifacts.js';
 import { addVerifiedDomain } from '../../../test/support/domains.js';
 import { query } from '../../../test/support/postgres.js';
 import { randomUUID } from '../../../test/support/random.js';
-import { createRegistrant, type Registrant } from '../../../test/support/registrants.js';
+import type { Registrant } from '../../../test/support/registrants.js';
 import { newImage } from '../../../test/support/signedImages.js';
-import { expectAccessible, expectNoSidewaysScroll, openPage, themes, type View } from './support/browser.js';
+import { expectAccessible, openPage } from './support/browser.js';
+import {
+  claim,
+  contestAndWithdraw,
+  headline,
+  press,
+  registerAsSquatter,
+  startContestedRegistry,
+} from './support/claims.js';
 import { fact } from './support/verifyPage.js';
 
-const MARKUP = '<img src=x onerror=alert(1)>';
-const FAILED_REQUEST = /Failed to load resource/;
-const service = await startRegistry(await unreachableChain());
-const squatter = await createRegistrant(service.url);
-const author = await createRegistrant(service.url);
-await author.client.updateMe({ name: 'Bea' });
+const registry = await startContestedRegistry();
+const { service, squatter, author } = registry;
 const { user } = await author.client.getMe();
-
-/** A file that the squatter has registered. */
-async function register() {
-  const fingerprint = newFingerprint();
-  const { id } = await squatter.client.createArtifact({
-    markId: squatter.markId,
-    fingerprint,
-    filename: 'sunrise.jpg',
-  });
-  await query(service.databaseUrl, 'update artifacts set status = 2 where id = $1', [id]);
-  return { id, fingerprint, path: `/artifacts/${fingerprint}` };
-}
+const register = () => registerAsSquatter(registry);
 
 /** As if the author's evidence had been checked. */
 async function addClaim(artifactId: string, state: 'checked' | 'unchecked', markId: string | null = author.markId) {
@@ -43,74 +35,12 @@ async function addClaim(artifactId: string, state: 'checked' | 'unchecked', mark
   );
 }
 
-const open = (path: string, { token }: Partial<Registrant> = {}, view: View = {}) =>
-  openPage(`${service.url}${path}`, { ...view, ...(token !== undefined && { token }) });
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-const claim = (page: Page) => page.getByRole('article', { name: 'Claim of Bea' });
-const headline = (page: Page) => page.locator('.headline');
+const open = (path: string, { token }: Partial<Registrant> = {}) =>
+  openPage(`${service.url}${path}`, token === undefined ? {} : { token });
 
-test.each(themes)(
-  'a statement is published, answered and withdrawn, and all of it stays to be read: %s',
-  async (theme) => {
-    const view: View = { theme, size: theme === 'dark' ? 'phone' : 'desktop', expected: FAILED_REQUEST };
-    const { fingerprint, path } = await register();
-    const page = await open(path, author, view);
-    await page.getByText('There are no claims to this file.').waitFor();
-    await page.getByRole('link', { name: 'Contest this registration' }).click();
-    await press(page, 'Publish claim');
-    const problems = ['Choose the file with your evidence.', 'Enter a text.'];
-    await expect.poll(() => page.getByRole('alert').filter({ hasText: /./ }).allTextContents()).toEqual(problems);
-    await expectAccessible(page);
-    await expectNoSidewaysScroll(page);
-    await page
-      .getByLabel('File with your evidence')
-      .setInputFiles({ name: 'a.tsr', mimeType: '', buffer: Buffer.from('x') });
-    await page.getByRole('textbox', { name: 'Your statement' }).fill('See my time-stamp.');
-    await press(page, 'Publish claim');
-    await page.getByRole('alert').getByText('time-stamp').waitFor();
-    await page.getByRole('radio', { name: /^No evidence/ }).check();
-    await page.getByRole('textbox', { name: 'Your statement' }).fill(`${MARKUP}\nI can show the raw file.`);
-    await page.getByLabel('You speak for').selectOption('Ada Lovelace Photography');
-    await press(page, 'Publish claim');
-    await page.getByText('Your claim is published.').waitFor();
-    await page.getByText('1 open claim without checked evidence.').waitFor();
-    await claim(page).getByText(`${MARKUP} I can show the raw file.`).waitFor();
-    await claim(page).getByText('No evidence besides this statement.').waitFor();
-    await claim(page).getByText('No verified identity').waitFor();
-    // Words alone do not make a registration contested.
-    expect(await headline(page).textContent()).not.toContain('contested');
-    await expectAccessible(page);
-    await expectNoSidewaysScroll(page);
-
-    await page.getByRole('link', { name: 'Contest this registration' }).click();
-    await page.getByRole('radio', { name: /^No evidence/ }).check();
-    await page.getByRole('textbox', { name: 'Your statement' }).fill('Again.');
-    await press(page, 'Publish claim');
-    await page.getByRole('alert').getByText('You have an open claim to this Artifact already.').waitFor();
-
-    const received = await open('/dashboard/claims', squatter, view);
-    const one = received.getByRole('article').filter({ hasText: fingerprint.slice(0, 10) });
-    await one.getByRole('button', { name: 'Answer' }).click();
-    await received.getByLabel('Your answer').fill('Made by us on assignment.');
-    await expectAccessible(received);
-    await press(received, 'Publish answer');
-    await one.getByText('Answer of the Mark’s admin Ada').waitFor();
-    await expectNoSidewaysScroll(received);
-
-    await page.goto(`${service.url}/dashboard/claims`);
-    const own = page.getByRole('article').filter({ hasText: fingerprint.slice(0, 10) });
-    await own.getByText('Made by us on assignment.').waitFor();
-    await own.getByRole('button', { name: 'Withdraw claim' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw claim' }).click();
-    await own.getByText('Withdrawn by the claimant Bea').waitFor();
-    expect(await own.getByRole('button').count()).toBe(0);
-
-    await page.goto(`${service.url}${path}`);
-    await claim(page).getByText('Withdrawn', { exact: true }).waitFor();
-    await claim(page).getByText('Made by us on assignment.').waitFor();
-    expect(await page.getByText('open claim').count()).toBe(0);
-  },
-);
+test('a statement is published, answered and withdrawn, and all of it stays to be read', async () => {
+  await contestAndWithdraw(registry);
+});
 
 test('checked evidence that is older makes a registration contested, until the admin concedes the file', async () => {
   const { id, fingerprint, path } = await register();

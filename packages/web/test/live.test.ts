@@ -132,7 +132,7 @@ test('a webhook is created, shows its deliveries and failures, and sends events 
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
 
   const { client, token, markId } = await createRegistrant(service.url);
-  const page = await openPage(at('/dashboard/webhooks'), { token, size: 'phone', expected: FAILED_REQUEST });
+  const page = await openPage(at('/dashboard/webhooks'), { token, expected: FAILED_REQUEST });
   await page.getByText('No webhooks yet.').waitFor();
   const guide = await page.getByRole('link', { name: 'How to receive them' }).getAttribute('href');
   expect((await fetch(at(String(guide)))).status).toBe(200);

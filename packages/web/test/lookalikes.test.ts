@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService } from '../../../test/support/service.js';
 import { flac, melody, wav } from '../../server/test/support/sounds.js';
-import { expectAccessible, expectNoSidewaysScroll, openPage } from './support/browser.js';
+import { expectAccessible, expectNoSidewaysScroll, openPage, sizes } from './support/browser.js';
 import { copyPicture, drawPicture, flatPicture } from './support/pictures.js';
 import { startRecordingProxy } from './support/recordingProxy.js';
 import {
@@ -37,7 +37,7 @@ test('an unknown picture or recording is shown beside what looks like it, never 
     await ada.client.createArtifact({ markId: publicMark.id, fingerprint, filename, ...codes, chromaprint });
   }
   const copy = await copyPicture(picture, (image) => image.flop());
-  const page = await openPage(home, { size: 'phone', expected: FAILED_REQUEST, hasTestClock: true });
+  const page = await openPage(home, { expected: FAILED_REQUEST, hasTestClock: true });
   const sent = proxy.record();
   await chooseToVerify(page, await createFile('from a messenger.jpg', copy));
   await page.getByRole('heading', { level: 2, name: /^No exact match here/ }).waitFor();
@@ -75,6 +75,7 @@ test('an unknown picture or recording is shown beside what looks like it, never 
     false,
   ]);
   await expectAccessible(page);
+  await page.setViewportSize(sizes.phone);
   await expectNoSidewaysScroll(page);
 
   await chooseToVerify(page, await createFile('excerpt.wav', wav(melody(22), 's16')));

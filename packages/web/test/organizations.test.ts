@@ -25,12 +25,16 @@ const region = (page: Page, name: string) => page.getByRole('region', { name });
 const member = (page: Page, name: string) => region(page, 'Members').getByRole('listitem').filter({ hasText: name });
 const untilUnits = (page: Page, text: string) => page.locator('.meter-count').filter({ hasText: text }).waitFor();
 
-/** The page fits on the narrowest phones and is accessible. */
+/** The page is accessible, and fits on the narrowest phones. */
 async function expectUsable(page: Page, colorScheme: Theme = 'light'): Promise<void> {
   await page.emulateMedia({ colorScheme });
+  await expectAccessible(page);
+  await expectFits(page);
+}
+
+async function expectFits(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 640 });
   await expectNoSidewaysScroll(page);
-  await expectAccessible(page);
   await page.setViewportSize(sizes.desktop);
 }
 
@@ -119,7 +123,7 @@ test('a member leaves; the owner transfers the organization and is told that the
   await press(owner, 'Transfer organization');
   await owner.getByText('If it is not Enterprise, the organization is frozen').waitFor();
   await owner.getByText('its API keys keep working, on behalf of the new owner.').waitFor();
-  await expectUsable(owner);
+  await expectFits(owner);
   await confirm(owner, 'Transfer organization');
   await owner.getByRole('heading', { name: 'Leave organization' }).waitFor();
   await member(owner, 'Cy').getByText('Owner').waitFor();
@@ -247,7 +251,7 @@ test('a Mark whose owner closed the account is shown as closed, and files cannot
     .getByRole('link', { name: new RegExp(name) })
     .getByText(/· closed$/)
     .waitFor();
-  await expectUsable(page);
+  await expectFits(page);
   await page.goto(at(`/dashboard/marks/${markId}`));
   await page.getByText('This Mark is closed').waitFor();
   expect(await page.getByRole('link', { name: 'Register files' }).isVisible()).toBe(false);

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
 import { newImage } from '../../../test/support/signedImages.js';
-import { expectAccessible, expectNoSidewaysScroll } from './support/browser.js';
+import { expectAccessible, expectNoSidewaysScroll, sizes } from './support/browser.js';
 import {
   choose,
   createFiles,
@@ -64,7 +64,7 @@ describe('Signed copies', () => {
     if (!text) throw new Error('Expected a file.');
     const sent = { uploads: 0, fingerprints: 0 };
     // A busy service asks to repeat an upload.
-    const page = await openRegisterPage(ada, { size: 'phone', theme: 'dark', expected: FAILED_REQUEST });
+    const page = await openRegisterPage(ada, { theme: 'dark', expected: FAILED_REQUEST });
     page.on('response', (response) => {
       if (response.request().method() !== 'POST' || response.status() !== 201) return;
       sent[response.url().endsWith('/api/v1/artifacts') ? 'fingerprints' : 'uploads'] += 1;
@@ -86,7 +86,9 @@ describe('Signed copies', () => {
       expect([metadata.digitalSourceType, authorshipStated]).toEqual(['digitalCapture', true]);
     }
     await expectAccessible(page);
+    await page.setViewportSize(sizes.phone);
     await expectNoSidewaysScroll(page);
+    await page.setViewportSize(sizes.desktop);
 
     await press(page, 'Clear 1 finished');
     await page.reload();
