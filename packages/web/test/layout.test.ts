@@ -4,7 +4,7 @@ import { registryFingerprint, shortFingerprint } from '@provenance-registry/core
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { call, startService } from '../../../test/support/service.js';
-import { expectAccessible, expectNoSidewaysScroll, openPage } from './support/browser.js';
+import { expectAccessible, expectNoSidewaysScroll, openPage, sizes } from './support/browser.js';
 
 const service = await startService();
 /** What the front page says first. */
@@ -26,7 +26,7 @@ test('after a link is followed the focus is in the new page, and the back button
 
 test('the footer says which registry this is, by a fingerprint that is computed from its certificates', async () => {
   const { body } = await call(service, 'GET', '/.well-known/provenance-registry');
-  const page = await openPage(home, { size: 'phone', theme: 'dark' });
+  const page = await openPage(home, { theme: 'dark' });
   const footer = page.getByRole('contentinfo');
   await footer.getByText('About this registry').click();
   for (const text of [body.name, body.contract, shortFingerprint(registryFingerprint(body))]) {
@@ -34,9 +34,19 @@ test('the footer says which registry this is, by a fingerprint that is computed 
   }
   await footer.getByText(`provenance trust add ${service.url}`).waitFor();
   await expectAccessible(page);
+  await page.setViewportSize(sizes.phone);
   await expectNoSidewaysScroll(page);
   const link = footer.getByRole('link', { name: 'Identity' });
   expect(await link.getAttribute('href')).toBe('/.well-known/provenance-registry');
+
+  // With a contract whose address differs in its last digit, it is another registry.
+  const contract = `${body.contract.slice(0, -1)}${body.contract.endsWith('0') ? '1' : '0'}`;
+  const json = { ...body, contract };
+  await page.route('**/.well-known/provenance-registry', (route) => route.fulfill({ json }));
+  await page.reload();
+  await footer.getByText('About this registry').click();
+  await footer.getByText(shortFingerprint(registryFingerprint(json)), { exact: true }).waitFor();
+  expect(await footer.getByText(shortFingerprint(registryFingerprint(body)), { exact: true }).count()).toBe(0);
 });
 
 test('a theme is chosen with the keyboard, in all tabs, and stays after a reload', async () => {
@@ -62,9 +72,10 @@ test('a theme is chosen with the keyboard, in all tabs, and stays after a reload
 });
 
 test('an unknown address shows a page with a way on', async () => {
-  const page = await openPage(`${home}nowhere`, { expected: /404/, size: 'phone', theme: 'dark' });
+  const page = await openPage(`${home}nowhere`, { expected: /404/, theme: 'dark' });
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await expectAccessible(page);
+  await page.setViewportSize(sizes.phone);
   await expectNoSidewaysScroll(page);
   await page.getByRole('link', { name: 'Verify a file' }).click();
   await page.getByRole('heading', { name: STATEMENT }).waitFor();

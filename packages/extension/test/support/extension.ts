@@ -14,6 +14,9 @@ const built = fileURLToPath(new URL('../../dist/unpacked', import.meta.url));
 /** As if the user had allowed it: Chromium asks in a window of its own, which tests cannot reach. */
 export const GRANTED_HOST = 'granted.example';
 
+/** Shorter than the test timeout, so that the error names what the test waited for. */
+const PAGE_TIMEOUT_MS = 100_000;
+
 const messages: string[] = [];
 afterEach(() => {
   expect(messages.splice(0), 'errors and warnings on the console').toEqual([]);
@@ -53,7 +56,7 @@ export async function startExtension(): Promise<Extension> {
     timeout: 120_000,
   });
   afterAll(() => context.close());
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(PAGE_TIMEOUT_MS);
   context.on('page', watchConsole);
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
   // In the empty tab that Chromium starts with, or in a new one.

@@ -10,6 +10,8 @@ export type Reply = (request: IncomingMessage, response: ServerResponse) => void
 export interface FileServer {
   readonly port: number;
   readonly requests: IncomingMessage[];
+  /** Browsers also request icons: only those for this path. */
+  requestsFor(path: string): IncomingMessage[];
   /** At any host name that leads to this machine. */
   url(host: string, path: string): string;
   /** Any path that has no reply is 404. */
@@ -35,6 +37,7 @@ export async function startFileServer(): Promise<FileServer> {
   return {
     port,
     requests,
+    requestsFor: (path) => requests.filter(({ url }) => url === path),
     url: (host, path) => `http://${host}:${port}${path}`,
     serve: (path, reply) => void replies.set(path, reply),
   };

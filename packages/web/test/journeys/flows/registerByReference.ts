@@ -56,7 +56,8 @@ export async function registerByReference(
   await page.getByText('3 operations match.').waitFor({ state: 'attached' });
   await page.keyboard.press('Control+A');
   await page.keyboard.type('register a file');
-  await expectUsable(page);
+  // The list covers the page.
+  if (size === 'phone') await expectUsable(page);
   await page.keyboard.press('Enter');
   await page.waitForURL(at('/api/reference/artifacts#createArtifact'));
   const operation = page.getByRole('region', { name: 'Register a file', exact: true });
