@@ -17,7 +17,11 @@ const CONNECTIONS = 60;
 let service: RegistryProcess;
 const users: string[] = [];
 beforeAll(async () => {
-  service = await startRegistryProcess({ ...(await unreachableChain()), TRUSTED_PROXIES: '127.0.0.1', SCRYPT_COST: 'real' });
+  service = await startRegistryProcess({
+    ...(await unreachableChain()),
+    TRUSTED_PROXIES: '127.0.0.1',
+    SCRYPT_COST: 'real',
+  });
   for (let count = 0; count < 3; count += 1) users.push((await signUp(service)).email);
 });
 

@@ -16,6 +16,7 @@ import {
   unreachableChain,
 } from '../../../../test/support/artifacts.js';
 import { query } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 
 describe('a creation whose process died', () => {
   it('is undone at the next start when it is old; one that may still be running is kept', async () => {
@@ -26,7 +27,7 @@ describe('a creation whose process died', () => {
     expect(kept.status).toBe(201);
     await registry.end('SIGKILL');
 
-    const [old, fresh] = [crypto.randomUUID(), crypto.randomUUID()];
+    const [old, fresh] = [randomUUID(), randomUUID()];
     const folder = join(registry.dataDir, 'public');
     await mkdir(folder, { recursive: true });
     for (const id of [old, fresh]) {

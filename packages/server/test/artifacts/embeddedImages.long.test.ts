@@ -1,6 +1,5 @@
 // Images that are returned with their manifest embedded, checked by the reference implementation.
 
-import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { createMark, createUser, type TestUser } from '../../../../test/support/
 import { newFile, toTestFile } from '../../../../test/support/files.js';
 import { createTrustingReader } from '../../../../test/support/manifestReader.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
+import { randomBytes } from '../../../../test/support/random.js';
 import { call, type ServiceProcess, startServiceProcess, temporaryFolder } from '../../../../test/support/service.js';
 import { writableTypes } from '../../src/c2pa/containers/index.js';
 import type { ManifestReader } from '../../src/c2pa/manifestReader.js';

@@ -10,7 +10,12 @@ import {
   createUser,
   type TestUser,
 } from '../../../../test/support/accounts.js';
-import { createArtifact, newFingerprint, type RegistryProcess, startRegistryProcess } from '../../../../test/support/artifacts.js';
+import {
+  createArtifact,
+  newFingerprint,
+  type RegistryProcess,
+  startRegistryProcess,
+} from '../../../../test/support/artifacts.js';
 import { type DomainHost, startDomainHost } from '../../../../test/support/domainHost.js';
 import { addVerifiedDomain } from '../../../../test/support/domains.js';
 import { type MailServer, startMailServer } from '../../../../test/support/mailServer.js';

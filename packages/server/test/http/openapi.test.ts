@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { api, errorStatus, type Operation } from '@provenance-registry/core';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { randomUUID } from '../../../../test/support/random.js';
 import { call } from '../../../../test/support/service.js';
 import { type ExampleService, isJson, runExamples, startExampleService } from './exampleRuns.js';
 
@@ -56,7 +57,7 @@ describe('the OpenAPI document', () => {
 
   it('documents no path that the service does not serve', async () => {
     for (const operation of Object.values<Operation>(api)) {
-      const path = operation.path.replace(/\{\w+\}/g, crypto.randomUUID());
+      const path = operation.path.replace(/\{\w+\}/g, randomUUID());
       const { status, body } = await call(service, operation.method, path);
       expect([operation.id, status === 405 || /^Unknown route/.test(body.error)]).toEqual([operation.id, false]);
     }
