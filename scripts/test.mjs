@@ -31,6 +31,7 @@ if (leftOut.length > 0 && options.isComplete) {
   process.exit(1);
 }
 
+let isStopping = false;
 /** Every process of this run has it in its environment, its arguments or as its working folder. */
 const folder = mkdtempSync(join(tmpdir(), 'provenance-tests-'));
 // PostgreSQL's own user must reach it.
@@ -117,8 +118,6 @@ async function runVitest(report, args) {
   const [code] = await once(child, 'exit');
   return code ?? 1;
 }
-
-let isStopping = false;
 
 /** @param {'SIGTERM' | 'SIGINT' | 'SIGHUP'} signal */
 async function stop(signal) {
