@@ -1,9 +1,10 @@
-// Registering files from the dashboard: a hundred of them, and on a phone.
+// Registering files from the dashboard: a hundred of them, beyond the daily limit, in two tabs, without storage, on a phone.
 
 import { expect, test } from 'vitest';
+import { waitForDayBoundary } from '../../../test/support/dayBoundary.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService } from '../../../test/support/service.js';
-import { expectAccessible, expectNoSidewaysScroll, themes } from './support/browser.js';
+import { expectAccessible, expectNoSidewaysScroll, openPage, themes } from './support/browser.js';
 import {
   choose,
   createFiles,
@@ -18,6 +19,7 @@ import {
 
 const service = await startService();
 const ada = await createRegistrant(service.url);
+const bea = await createRegistrant(service.url);
 const openRegisterPage = registerPageOf(service.url);
 
 /** For 100 signatures and their registration on chain, on a busy machine. */
@@ -88,4 +90,71 @@ test('the list is accessible in both themes, and fits on a phone', async () => {
     await expectAccessible(page);
   }
   await expectNoSidewaysScroll(page);
+});
+
+test('at the daily limit work stops, with the reset time, and continues under a Mark of another owner', async () => {
+  await waitForDayBoundary();
+  const { client, token } = await createRegistrant(service.url);
+  await client.putSubscription({ tier: 'free' });
+  const shared = await bea.client.createMark({ name: 'Shared' });
+  const invitation = await bea.client.createMarkInvitation({ markId: shared.id });
+  await client.acceptInvitation({ token: invitation.token });
+  const page = await openRegisterPage({ token }, { expected: FAILED_REQUEST });
+  await choose(page, createFiles(27));
+  await page.getByText('Only 25 of these files can be registered now').waitFor();
+  await start(page);
+  await page.getByText('Limit reached: 2 files not registered').waitFor();
+  await page.getByText(/^0 of 25 files left today\. Resets at .+ at 00:00\.$/).waitFor();
+  await untilSummary(page, /^27 files: 25 registered, \d+ on chain, 2 waiting$/);
+  await expectAccessible(page);
+  // Files under a Mark of another owner count against that owner's limit.
+  await page.getByLabel('Continue under a Mark of another owner').selectOption('Shared (Ada)');
+  await start(page);
+  await untilSummary(page, '27 files: 27 registered');
+  expect((await client.listOwnArtifacts({ markId: shared.id })).artifacts).toHaveLength(2);
+});
+
+test('two tabs have separate lists; the list of a closed tab is taken over', async () => {
+  const first = await openRegisterPage(bea);
+  const second = await first.context().newPage();
+  await choose(
+    first,
+    createFiles(2, (index) => `first ${index}`),
+  );
+  await untilSummary(first, '2 files: 2 waiting');
+  // A tab takes over lists that were stored when it was opened.
+  const isStored = `Object.keys(localStorage).some((key) => key.startsWith('provenance-registrations/'))`;
+  await expect.poll(() => first.evaluate(isStored)).toBe(true);
+  await second.goto(first.url());
+  await second.getByText('Drop files or a folder here').waitFor();
+  await choose(
+    second,
+    createFiles(3, (index) => `second ${index}`),
+  );
+  await untilSummary(second, '3 files: 3 waiting');
+  await Promise.all([start(first), start(second)]);
+  await Promise.all([
+    untilSummary(first, '2 files: 2 registered, 2'),
+    untilSummary(second, '3 files: 3 registered, 3'),
+  ]);
+  await first.close();
+  await untilSummary(second, '5 files: 5 registered, 5 on chain');
+});
+
+test('without storage everything works in this tab, with a warning that a reload loses the list', async () => {
+  const page = await openPage(`${service.url}/dashboard/register`, {
+    initScript: `
+      const block = () => { throw new DOMException('blocked', 'SecurityError'); };
+      for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
+        Object.defineProperty(window, name, { get: block });
+      }
+    `,
+  });
+  await page.getByLabel('Email address').fill(ada.email);
+  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await page.keyboard.press('Enter');
+  await page.getByText('This list will be lost on reload').waitFor();
+  await choose(page, createFiles(2));
+  await start(page);
+  await untilSummary(page, '2 files: 2 registered, 2 on chain');
 });

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newFingerprint } from '../../../test/support/artifacts.js';
-import { waitForDayBoundary } from '../../../test/support/dayBoundary.js';
 import { randomUUID } from '../../../test/support/random.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService, temporaryFolder } from '../../../test/support/service.js';
@@ -208,28 +207,6 @@ test('leaving during work shows a warning; a reload loses nothing that can be st
   await untilSummary(page, '3 files: 3 registered, 3 on chain');
 });
 
-test('at the daily limit work stops, with the reset time, and continues under a Mark of another owner', async () => {
-  await waitForDayBoundary();
-  const { client, token } = await createRegistrant(service.url);
-  await client.putSubscription({ tier: 'free' });
-  const shared = await bea.client.createMark({ name: 'Shared' });
-  const invitation = await bea.client.createMarkInvitation({ markId: shared.id });
-  await client.acceptInvitation({ token: invitation.token });
-  const page = await openRegisterPage({ token }, { expected: FAILED_REQUEST });
-  await choose(page, createFiles(27));
-  await page.getByText('Only 25 of these files can be registered now').waitFor();
-  await start(page);
-  await page.getByText('Limit reached: 2 files not registered').waitFor();
-  await page.getByText(/^0 of 25 files left today\. Resets at .+ at 00:00\.$/).waitFor();
-  await untilSummary(page, /^27 files: 25 registered, \d+ on chain, 2 waiting$/);
-  await expectAccessible(page);
-  // Files under a Mark of another owner count against that owner's limit.
-  await page.getByLabel('Continue under a Mark of another owner').selectOption('Shared (Ada)');
-  await start(page);
-  await untilSummary(page, '27 files: 27 registered');
-  expect((await client.listOwnArtifacts({ markId: shared.id })).artifacts).toHaveLength(2);
-});
-
 test('an interrupted network is shown, and work continues when it is back', async () => {
   let workerLoaded: Promise<unknown> | undefined;
   const page = await openRegisterPage(ada, {
@@ -247,49 +224,4 @@ test('an interrupted network is shown, and work continues when it is back', asyn
   await page.context().setOffline(false);
   await untilSummary(page, '2 files: 2 registered, 2 on chain');
   await page.getByText('The service is not responding.').waitFor({ state: 'detached' });
-});
-
-test('two tabs have separate lists; the list of a closed tab is taken over', async () => {
-  const first = await openRegisterPage(bea);
-  const second = await first.context().newPage();
-  await choose(
-    first,
-    createFiles(2, (index) => `first ${index}`),
-  );
-  await untilSummary(first, '2 files: 2 waiting');
-  // A tab takes over lists that were stored when it was opened.
-  const isStored = `Object.keys(localStorage).some((key) => key.startsWith('provenance-registrations/'))`;
-  await expect.poll(() => first.evaluate(isStored)).toBe(true);
-  await second.goto(first.url());
-  await second.getByText('Drop files or a folder here').waitFor();
-  await choose(
-    second,
-    createFiles(3, (index) => `second ${index}`),
-  );
-  await untilSummary(second, '3 files: 3 waiting');
-  await Promise.all([start(first), start(second)]);
-  await Promise.all([
-    untilSummary(first, '2 files: 2 registered, 2'),
-    untilSummary(second, '3 files: 3 registered, 3'),
-  ]);
-  await first.close();
-  await untilSummary(second, '5 files: 5 registered, 5 on chain');
-});
-
-test('without storage everything works in this tab, with a warning that a reload loses the list', async () => {
-  const page = await openPage(`${service.url}/dashboard/register`, {
-    initScript: `
-      const block = () => { throw new DOMException('blocked', 'SecurityError'); };
-      for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
-        Object.defineProperty(window, name, { get: block });
-      }
-    `,
-  });
-  await page.getByLabel('Email address').fill(ada.email);
-  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
-  await page.keyboard.press('Enter');
-  await page.getByText('This list will be lost on reload').waitFor();
-  await choose(page, createFiles(2));
-  await start(page);
-  await untilSummary(page, '2 files: 2 registered, 2 on chain');
 });

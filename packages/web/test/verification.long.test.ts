@@ -1,11 +1,13 @@
-// What verification on the front page shows with a service that lies about everything that it serves.
+// What verification on the front page shows with a service that lies about everything that it serves, and with manifests
+// inside files.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient } from '@provenance-registry/client';
+import { createClient, waitForStatus } from '@provenance-registry/client';
 import { expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { newDataFolder, startService } from '../../../test/support/service.js';
+import { createImageSigner, newImage } from '../../../test/support/signedImages.js';
 import {
   kindOf,
   listServiceLies,
@@ -14,7 +16,17 @@ import {
 } from '../../../test/support/tamperingService.js';
 import { openPage } from './support/browser.js';
 import { startNodeRelay } from './support/nodeRelay.js';
-import { homeHeading, registerFile } from './support/verifyPage.js';
+import {
+  answer,
+  choose,
+  consistent,
+  createFile,
+  fact,
+  homeHeading,
+  registerFile,
+  title,
+  verifyIndependently,
+} from './support/verifyPage.js';
 
 const dataDir = await newDataFolder();
 const service = await startService({ DATA_DIR: dataDir });
@@ -96,4 +108,55 @@ test('with sources of the visitor’s own, a sample of the lies of a dishonest s
   }
   console.log(`page: ${sample.length} of ${lies.length} lies told, ${passed.length} passed`);
   expect(passed).toEqual([]);
+});
+
+test('a copy signed by the registry leads to the registered file; one that differs in a bit does not', async () => {
+  const original = await newImage('image/png');
+  const file = new File([original], 'noon.png', { type: 'image/png' });
+  const { image } = await ada.client.signImage({ markId: mark.id, file });
+  const { fingerprint } = await createFile('noon.png', original);
+  await waitForStatus(ada.client, fingerprint);
+  const copy = Buffer.from(image ?? []);
+  const page = await openPage(home);
+  await choose(page, await createFile('copy.png', copy));
+  const label = 'Signed copy of a file registered under the Mark “Ada’s Photos”, according to this service';
+  await title(page, label).waitFor();
+  await page.getByText('Content Credentials in your file').click();
+  for (const [name, address] of [
+    ['Signed copy of', '/?'],
+    // The manifest inside names it: the service need not know that.
+    ['Registered file', '/#'],
+  ] as const) {
+    expect(await fact(page, name).getByRole('link').getAttribute('href')).toBe(`${address}fingerprint=${fingerprint}`);
+  }
+  expect(await page.getByRole('link', { name: 'register it' }).count()).toBe(0);
+  await verifyIndependently(page);
+  await page.getByText(consistent).first().waitFor();
+  expect(await fact(page, 'Mark').textContent()).toContain('Ada’s Photos');
+  // With roots from elsewhere, the manifest inside the copy proves that it is one.
+  await page.getByText('Use my own sources').last().click();
+  await page.getByLabel('Root certificates').fill(rootsPem);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await title(page, 'Signed copy of a file registered under the Mark “Ada’s Photos”').waitFor();
+  expect(await fact(page, 'Signed copy of').textContent()).toContain('in the signed manifest');
+  await page
+    .getByText('the signed manifest shows that exactly this file was registered then as a signed copy')
+    .waitFor();
+  copy.writeUInt8(copy.readUInt8(copy.length - 3) ^ 1, copy.length - 3);
+  await choose(page, await createFile('changed.png', copy));
+  await title(page, 'No exact match here. It carries Content Credentials that are not valid').waitFor();
+  expect(await answer(page, 'Content Credentials')).toMatch(/^Not valid: .* was changed after it was signed/);
+  await page.getByText('The content of the file was changed.').first().waitFor();
+});
+
+test('a manifest inside a file that takes too long to read is given up, and the file is looked up all the same', async () => {
+  const signed = await (await createImageSigner()).sign('image/png', await newImage('image/png'));
+  const page = await openPage(home, { hasTestClock: true });
+  const isStuck = page.context().waitForEvent('request', (request) => request.url().endsWith('.wasm'));
+  await page.context().route('**/*.wasm', () => {});
+  await choose(page, await createFile('stuck.png', signed));
+  await title(page, 'No exact match here').waitFor();
+  await isStuck;
+  await page.clock.fastForward(60_000);
+  await page.getByText('Reading the manifest in the file takes too long.').waitFor();
 });

@@ -1,21 +1,16 @@
-// What verification on the front page shows: with a service that lies, with sources of the visitor's own, and with manifests
-// inside files.
+// What verification shows: with a service that lies, with sources of the visitor's own, and on the page of an Artifact.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient, parseBundle, verifyBundle, waitForStatus } from '@provenance-registry/client';
+import { createClient, parseBundle, verifyBundle } from '@provenance-registry/client';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { newDataFolder, startService } from '../../../test/support/service.js';
-import { createImageSigner, newImage } from '../../../test/support/signedImages.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage } from './support/browser.js';
 import { startNodeRelay } from './support/nodeRelay.js';
 import {
-  answer,
-  choose,
   consistent,
-  createFile,
   fact,
   registerFile,
   sourceState,
@@ -32,7 +27,6 @@ const ada = await createRegistrant(service.url);
 const mark = await ada.client.createMark({ name: 'Ada’s Photos', license: 'CC-BY-4.0', allowAiTraining: false });
 const { address, rpcUrl = '' } = await createClient({ baseUrl: service.url }).getContract();
 const nodeUrl = await startNodeRelay(rpcUrl);
-const rootsPem = await readFile(join(dataDir, 'keys', 'authority.pem'), 'utf8');
 
 const [photo, otherPhoto] = await Promise.all([
   registerFile(ada, mark, 'sunrise.jpg'),
@@ -127,61 +121,6 @@ describe('With sources of the visitor’s own', () => {
     }
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
-  });
-});
-
-describe('A manifest inside a file', () => {
-  test('that takes too long to read is given up, and the file is looked up all the same', async () => {
-    const signed = await (await createImageSigner()).sign('image/png', await newImage('image/png'));
-    const page = await openPage(home, { hasTestClock: true });
-    const isStuck = page.context().waitForEvent('request', (request) => request.url().endsWith('.wasm'));
-    await page.context().route('**/*.wasm', () => {});
-    await choose(page, await createFile('stuck.png', signed));
-    await title(page, 'No exact match here').waitFor();
-    await isStuck;
-    await page.clock.fastForward(60_000);
-    await page.getByText('Reading the manifest in the file takes too long.').waitFor();
-  });
-
-  test('that is a copy signed by the registry leads to the registered file; a changed one does not', async () => {
-    const original = await newImage('image/png');
-    const file = new File([original], 'noon.png', { type: 'image/png' });
-    const { image } = await ada.client.signImage({ markId: mark.id, file });
-    const { fingerprint } = await createFile('noon.png', original);
-    await waitForStatus(ada.client, fingerprint);
-    const copy = Buffer.from(image ?? []);
-    const page = await openPage(home);
-    await choose(page, await createFile('copy.png', copy));
-    const label = 'Signed copy of a file registered under the Mark “Ada’s Photos”, according to this service';
-    await title(page, label).waitFor();
-    await page.getByText('Content Credentials in your file').click();
-    for (const [name, address] of [
-      ['Signed copy of', '/?'],
-      // The manifest inside names it: the service need not know that.
-      ['Registered file', '/#'],
-    ] as const) {
-      expect(await fact(page, name).getByRole('link').getAttribute('href')).toBe(
-        `${address}fingerprint=${fingerprint}`,
-      );
-    }
-    expect(await page.getByRole('link', { name: 'register it' }).count()).toBe(0);
-    await verifyIndependently(page);
-    await page.getByText(consistent).first().waitFor();
-    expect(await fact(page, 'Mark').textContent()).toContain('Ada’s Photos');
-    // With roots from elsewhere, the manifest inside the copy proves that it is one.
-    await page.getByText('Use my own sources').last().click();
-    await page.getByLabel('Root certificates').fill(rootsPem);
-    await page.getByRole('button', { name: 'Save' }).click();
-    await title(page, 'Signed copy of a file registered under the Mark “Ada’s Photos”').waitFor();
-    expect(await fact(page, 'Signed copy of').textContent()).toContain('in the signed manifest');
-    await page
-      .getByText('the signed manifest shows that exactly this file was registered then as a signed copy')
-      .waitFor();
-    copy.writeUInt8(copy.readUInt8(copy.length - 3) ^ 1, copy.length - 3);
-    await choose(page, await createFile('changed.png', copy));
-    await title(page, 'No exact match here. It carries Content Credentials that are not valid').waitFor();
-    expect(await answer(page, 'Content Credentials')).toMatch(/^Not valid: .* was changed after it was signed/);
-    await page.getByText('The content of the file was changed.').first().waitFor();
   });
 });
 

@@ -144,7 +144,6 @@ describe('the documentation in a browser', () => {
     const page = await openPage(`${docs}concepts.html`);
     await expectAccessible(page);
     await page.getByLabel('Theme').selectOption('dark');
-    await page.getByRole('link', { name: 'All pages' }).click();
     await page.getByRole('link', { name: 'FAQ', exact: true }).click();
     await page.getByRole('heading', { name: 'FAQ' }).waitFor();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
