@@ -108,10 +108,13 @@ describe('the credential of a did:web', async () => {
     return (await fixture.engine.create({ ...request, ...statements })).sidecar;
   };
 
-  /** Stands in for the names and the hosts of the network. */
+  const realFetch = globalThis.fetch;
+
+  /** Stands in for the names and the hosts of the network that c2pa-rs asks; the service in this process asks its chain. */
   function serve(documents: Record<string, unknown>): string[] {
     const asked: string[] = [];
-    vi.stubGlobal('fetch', async (request: Request) => {
+    vi.stubGlobal('fetch', async (request: Request | string | URL, init?: RequestInit) => {
+      if (!(request instanceof Request)) return realFetch(request, init);
       asked.push(request.url);
       if (!(request.url in documents)) throw new TypeError('fetch failed');
       const response = new Response(JSON.stringify(documents[request.url]));
@@ -153,15 +156,21 @@ describe('the credential of a did:web', async () => {
     expect([read.identity, read.isIdentityUnconfirmed]).toEqual([undefined, true]);
   });
 
-  test.each([undefined, 'did:web:other.example'])(
-    'of a stranger to the service %s is not resolved',
-    async (trusted) => {
-      const asked = serve({ [DOCUMENT_URL]: issuer.document });
-      const read = await readManifest(await create(), 'a test', { ...roots, issuer: trusted });
-      expect(read).toMatchObject({ failures: [], trustedBy: 'service' });
-      expect([read.identity, read.isIdentityUnconfirmed ?? false, asked]).toEqual([undefined, false, []]);
-    },
-  );
+  test.each([
+    undefined,
+    'did:web:other.example',
+    'did:web:registry.exampl',
+    'did:web:registry.example.',
+    'did:web:registry.examplf',
+    'did:web:Registry.example',
+    'did:web:registry.example:below',
+    'did:web:www.registry.example',
+  ])('of a stranger to the service %s is not resolved', async (trusted) => {
+    const asked = serve({ [DOCUMENT_URL]: issuer.document });
+    const read = await readManifest(await create(), 'a test', { ...roots, issuer: trusted });
+    expect(read).toMatchObject({ failures: [], trustedBy: 'service' });
+    expect([read.identity, read.isIdentityUnconfirmed ?? false, asked]).toEqual([undefined, false, []]);
+  });
 
   test('is not resolved when that would tell a stranger who reads the file', async () => {
     const asked = serve({ [DOCUMENT_URL]: issuer.document });
@@ -189,6 +198,19 @@ test.each([
   ['did:web:registry.example%3A8443', 'https://registry.example:8443', true],
   ['did:jwk:eyJrdHkiOiJPS1AifQ', 'http://127.0.0.1:8080', true],
   ['did:web:other.example', 'https://registry.example', false],
+  ['did:web:registry.exampl', 'https://registry.example', false],
+  ['did:web:registry.examplf', 'https://registry.example', false],
+  ['did:web:registry.example.', 'https://registry.example', false],
+  ['did:web:www.registry.example', 'https://registry.example', false],
+  ['did:web:REGISTRY.example', 'https://registry.example', false],
+  ['did:web:registry.example#key', 'https://registry.example', false],
+  ['did:web:registry.example%3A844', 'https://registry.example:8443', false],
+  ['did:web:registry.example%3a8443', 'https://registry.example:8443', false],
+  ['did:web:registry.example:8443', 'https://registry.example:8443', false],
+  ['DID:web:registry.example', 'https://registry.example', false],
+  ['did:jwk', 'https://registry.example', false],
+  [' did:jwk:eyJrdHkiOiJPS1AifQ', 'https://registry.example', false],
+  ['did:jwkx:eyJrdHkiOiJPS1AifQ', 'https://registry.example', false],
   ['did:web:registry.example:below', 'https://registry.example', false],
   ['did:key:z6Mk', 'https://registry.example', false],
 ])('the DID %s of a service at %s: %s', (did, baseUrl, isAccepted) => {

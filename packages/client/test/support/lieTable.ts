@@ -4,6 +4,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { WasmReader } from '@contentauth/c2pa-wasm';
 import type { Fingerprint } from '@provenance-registry/core';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
@@ -123,11 +124,14 @@ beforeEach(() => {
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 function verifyWith(lies: Lies, fingerprint: Fingerprint, token: string | undefined, options: VerifyOptions) {
-  return sources.runWith(lies, () => {
-    const client = createClient({ baseUrl: service.url, credential: token });
-    return verify(fingerprint, { client, timeoutMs: NO_TIMEOUT_MS, ...options });
-  });
+  // Creating a client takes a tenth of the time of a verification.
+  const client = clients.get(token) ?? createClient({ baseUrl: service.url, credential: token });
+  clients.set(token, client);
+  return sources.runWith(lies, () => verify(fingerprint, { client, timeoutMs: NO_TIMEOUT_MS, ...options }));
 }
+
+/** By token. */
+const clients = new Map<string | undefined, RegistryClient>();
 
 interface Row {
   readonly fingerprint: Fingerprint;
@@ -212,6 +216,7 @@ async function tellLies(row: Row, pin: keyof typeof pins, choose: ChooseLies): P
       const shown = findPassedLies(found, truth, honest);
       if (shown.length > 0) passed.push(`${liar}: ${(lie.service ?? lie.node)?.name}: ${shown.join(', ')}`);
       table.cells += 1;
+      await letOthersRun();
     }
   }
   table.passed += passed.length;
@@ -282,6 +287,7 @@ async function tellBundleLies(pin: keyof typeof bundlePins, choose: ChooseLies):
     const found = await verifyIfBundle(lie.bundle, options);
     const shown = found ? findPassedLies(found, truth, honest) : [];
     if (shown.length > 0) passed.push(`${lie.name}: ${shown.join(', ')}`);
+    await letOthersRun();
   }
   table.cells += lies.length;
   table.passed += passed.length;

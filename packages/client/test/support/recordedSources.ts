@@ -57,6 +57,8 @@ export function recordSources(serviceUrl: string, rpcUrl: string): RecordedSourc
   function readOnce<T>(cache: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
     const known = cache.get(key) ?? read();
     cache.set(key, known);
+    // A source may be unavailable for a moment.
+    known.catch(() => cache.delete(key));
     return known;
   }
 

@@ -22,6 +22,22 @@ const site =
   (host, domain) =>
     host.setSite(domain, page, ...certificate);
 
+/** Ids that a comparison of a part, or of a prefix, would take for the Mark's. */
+function nearMisses(markId: string): string[] {
+  const otherDigit = (digit: string) => (digit === '0' ? '1' : '0');
+  return [
+    '',
+    markId.slice(0, 8),
+    markId.slice(0, -1),
+    markId.slice(1),
+    markId.replaceAll('-', ''),
+    `${otherDigit(markId.charAt(0))}${markId.slice(1)}`,
+    `${markId.slice(0, -1)}${otherDigit(markId.charAt(35))}`,
+    `${markId}0`,
+    `urn:uuid:${markId}`,
+  ];
+}
+
 const confirmed: Record<string, { expected: 'dns' | 'file'; setup: Setup }> = {
   'a TXT record': {
     expected: 'dns',
@@ -86,6 +102,19 @@ const refused: Record<string, { expected: RegExp; setup: Setup }> = {
     expected: /TXT record: It names another Mark, or none/,
     setup: (host, domain, markId) => host.setRecords('TXT', record(domain), [`not mark=${markId}`, markId]),
   },
+  'TXT records that nearly name the Mark': {
+    expected: /TXT record: It names another Mark, or none/,
+    setup: (host, domain, markId) =>
+      host.setRecords('TXT', record(domain), [
+        ...nearMisses(markId).map((id) => `mark=${id}`),
+        `mark= ${markId}`,
+        `mark =${markId}`,
+        `marks=${markId}`,
+        `mark=${markId};`,
+        `mark="${markId}"`,
+        `mark=${markId} mark=${otherMark}`,
+      ]),
+  },
   'a TXT record at the domain itself': {
     expected: /TXT record: There is no such record/,
     setup: (host, domain, markId) => host.setRecords('TXT', domain, [`mark=${markId}`]),
@@ -93,6 +122,10 @@ const refused: Record<string, { expected: RegExp; setup: Setup }> = {
   'name servers that do not answer': {
     expected: /TXT record: The name servers did not answer in time/,
     setup: (host, domain) => host.setRecords('TXT', record(domain), null),
+  },
+  'a file that nearly names the Mark': {
+    expected: /File: It does not name this Mark/,
+    setup: (host, domain, markId) => host.setSite(domain, naming(...nearMisses(markId), `mark=${markId}`)),
   },
   'a file of another Mark': { expected: /File: It does not name this Mark/, setup: site(naming(otherMark)) },
   'a page instead of the file': {
