@@ -5,13 +5,13 @@ import { buffer } from 'node:stream/consumers';
 import { api, type Fingerprint, fingerprintOf, type Operation, softBindingValue } from '@provenance-registry/core';
 import { Secret, TOTP } from 'otpauth';
 import sharp from 'sharp';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newFile, toTestFile } from '../../../test/support/files.js';
 import { freePort } from '../../../test/support/ports.js';
-import { createDatabase } from '../../../test/support/postgres.js';
+import { createMigratedDatabase } from '../../../test/support/postgres.js';
 import { randomUUID } from '../../../test/support/random.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
-import { startService, startServiceProcess, temporaryFolder } from '../../../test/support/service.js';
+import { startService } from '../../../test/support/service.js';
 import { newImage } from '../../../test/support/signedImages.js';
 import { createClientIn } from '../src/client.js';
 import { defaultEnvironment } from '../src/environment.js';
@@ -262,17 +262,12 @@ test('a creation whose response was lost is repeated without creating a second A
   expect((await ada.listArtifacts({ markId })).artifacts.map(({ id }) => id)).toEqual([made.id]);
 });
 
-test('a call succeeds after the service was killed and restarted', async () => {
-  const PORT = String(await freePort());
-  const settings = {
-    PORT,
-    DATA_DIR: await temporaryFolder(),
-    DATABASE_URL: await createDatabase(inject('postgresUrl')),
-  };
-  const killed = await startServiceProcess(settings);
-  await killed.end('SIGKILL');
+test('a call succeeds when the service, which was down, is started again', async () => {
+  const settings = { PORT: String(await freePort()), DATABASE_URL: await createMigratedDatabase() };
+  const stopped = await startService(settings);
+  await stopped.end();
   const sleep = once(async () => void (await startService(settings)));
-  const client = createClientIn({ ...defaultEnvironment, sleep }, { baseUrl: killed.url });
+  const client = createClientIn({ ...defaultEnvironment, sleep }, { baseUrl: stopped.url });
   expect((await client.getReadiness()).status).toBe('ready');
 });
 

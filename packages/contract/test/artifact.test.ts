@@ -1,17 +1,8 @@
-// The generated file against its sources, and the interface that clients rely on.
+// The interface that clients rely on.
 
-import { readFile } from 'node:fs/promises';
 import { toEventSignature, toFunctionSignature } from 'viem';
 import { expect, it } from 'vitest';
-import { generate, generatedFile } from '../scripts/compile.mjs';
 import { contentRegistryAbi } from '../src/index.js';
-
-/** The compiler takes ten seconds alone, and several times that on a machine that is busy with the other tests. */
-const COMPILE_MS = 240_000;
-
-it('the committed interface and code are what the sources compile to', { timeout: COMPILE_MS }, async () => {
-  expect(generate()).toBe(await readFile(generatedFile, 'utf8'));
-});
 
 const functions = contentRegistryAbi
   .filter((item) => item.type === 'function')

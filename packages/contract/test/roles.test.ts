@@ -1,6 +1,6 @@
 // Roles, pause, endpoints, and the transfer of the admin role.
 
-import { zeroAddress } from 'viem';
+import { type Hex, zeroAddress } from 'viem';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { contentRegistryAbi, contentRegistryBytecode } from '../src/index.js';
 import {
@@ -119,6 +119,59 @@ describe('the curated registry', () => {
       expect(await revertOf(as.write.revokeRole([role('REGISTRAR'), registrar]))).toEqual(refused);
     }
   });
+});
+
+describe('a role', () => {
+  const calls = {
+    REGISTRAR: () => registry.alice.write.registerManifest(argumentsOf(registration())),
+    PAUSER: () => registry.alice.write.pause(),
+    ENDPOINT: () => registry.alice.write.setEndpoints([['https://x.example']]),
+  };
+  const names = Object.keys(calls) as (keyof typeof calls)[];
+
+  it.each(names)('permits its own call and no other: %s', async (held) => {
+    const { alice, bob } = registry.accounts;
+    await registry.admin.write.grantRole([role(held), alice]);
+    for (const name of names.filter((one) => one !== held)) {
+      expect(await revertOf(calls[name]())).toEqual(unauthorized(alice, role(name)));
+    }
+    const adminOnly = unauthorized(alice, DEFAULT_ADMIN_ROLE);
+    expect(await revertOf(registry.alice.write.unpause())).toEqual(adminOnly);
+    expect(await revertOf(registry.alice.write.grantRole([role(held), bob]))).toEqual(adminOnly);
+    expect(await revertOf(calls[held]())).toBeUndefined();
+  });
+
+  it.each(names)(
+    'of nearly the same id, or of an account with nearly the same address, permits nothing: %s',
+    async (name) => {
+      const { alice } = registry.accounts;
+      for (const position of [2, 33, 65])
+        await registry.admin.write.grantRole([changeDigit(role(name), position), alice]);
+      for (const position of [2, 21, 41])
+        await registry.admin.write.grantRole([role(name), changeDigit(alice, position)]);
+      expect(await registry.read.hasRole([role(name), alice])).toBe(false);
+      expect(await revertOf(calls[name]())).toEqual(unauthorized(alice, role(name)));
+    },
+  );
+});
+
+/** Another hexadecimal digit at that position. */
+function changeDigit(text: Hex, position: number): Hex {
+  const digit = text[position] === '1' ? '2' : '1';
+  return `0x${text.slice(2, position)}${digit}${text.slice(position + 1)}`.toLowerCase() as Hex;
+}
+
+it('an entry is found by its own fingerprint, and by none that differs in one digit', async () => {
+  const r = registration();
+  await registry.registrar.write.registerManifest(argumentsOf(r));
+  for (const position of [2, 33, 65]) {
+    const other = changeDigit(r.fingerprint, position);
+    expect(await revertOf(registry.read.resolveByBindingDetailed([other]))).toMatchObject({ name: 'ManifestNotFound' });
+    expect(await revertOf(registry.read.getManifestByBinding([query(other)]))).toMatchObject({
+      name: 'ManifestNotFound',
+    });
+  }
+  expect((await registry.read.resolveByBindingDetailed([r.fingerprint]))[3]).toBe(r.manifestHash);
 });
 
 describe('a pause', () => {
