@@ -18,6 +18,8 @@ const OTHER_FAULTS_PER_KILL = 0.4;
 const MAX_CREATIONS_BETWEEN_FAULTS = 10;
 /** Between two faults of a kind creations should succeed; after this time the next fault comes anyway. */
 const MAX_WAIT_FOR_CREATION_MS = 10_000;
+/** The same for several creations, which other faults hold up. */
+const MAX_WAIT_FOR_CREATIONS_MS = 60_000;
 /** Faults take time themselves, so the pauses fill only a part of the run. */
 const PAUSE_SHARE = 0.4;
 /** Ends clients that hang; on an idle machine they finish within seconds. */
@@ -121,8 +123,11 @@ async function injectFaults(faults, ledger, { name: layout, ms, kills, seed, sig
     const isOver = () => hasFailed || signal.aborted || (Date.now() >= end && (injected.get(name) ?? 0) >= wanted);
     while (!isOver()) {
       await delay(random.below(pauseMs), undefined, { signal }).catch(() => {});
-      const timeout = delay(MAX_WAIT_FOR_CREATION_MS, undefined, { signal }).catch(() => {});
-      const creations = ms > 0 ? 1 : 1 + random.below(MAX_CREATIONS_BETWEEN_FAULTS);
+      const [creations, maxWaitMs] =
+        ms > 0
+          ? [1, MAX_WAIT_FOR_CREATION_MS]
+          : [1 + random.below(MAX_CREATIONS_BETWEEN_FAULTS), MAX_WAIT_FOR_CREATIONS_MS];
+      const timeout = delay(maxWaitMs, undefined, { signal }).catch(() => {});
       await Promise.race([ledger.waitForCreations(creations), timeout]);
       if (isOver()) return;
       await inject(random);

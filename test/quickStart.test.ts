@@ -9,14 +9,14 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { toTestFile } from './support/files.js';
 import { createTrustingReader } from './support/manifestReader.js';
-import { startService, temporaryFolder } from './support/service.js';
+import { startServiceProcess, temporaryFolder } from './support/service.js';
 
 const page = new URL('../docs/quick-start.md', import.meta.url);
 const defaultAddress = 'http://127.0.0.1:8080';
 
 it('the quick start leads from nothing to a registered file that anyone finds', async () => {
   const dataDir = await temporaryFolder();
-  const service = await startService({ DATA_DIR: dataDir });
+  const service = await startServiceProcess({ DATA_DIR: dataDir });
   const [start = '', ...blocks] = [...(await readFile(page, 'utf8')).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
     ([, commands = '']) => commands.replaceAll(defaultAddress, service.url),
   );
