@@ -15,7 +15,7 @@ const mark = await ok(api.createMark({ name: 'Ada Lovelace Photography', license
 const fingerprint = `0x${'5e'.repeat(32)}`;
 const stated = await ok(api.createArtifact({ markId: mark.id, fingerprint, filename: 'a.txt', size: 32 }));
 
-const bytes = Buffer.from('uploaded '.repeat(100));
+const bytes = Buffer.from('uploaded! '.repeat(100));
 const file = new Blob([bytes], { type: 'application/octet-stream' });
 const uploaded = await ok(api.createManifest({ markId: mark.id, filename: 'b.bin', lastModified: '2026-06-01', file }));
 
