@@ -3,6 +3,7 @@
 
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll } from 'vitest';
+import './vitestWorker.js';
 
 const flags = [
   '--headless',
@@ -18,8 +19,6 @@ const flags = [
 declare global {
   /** Outlives this module, which each test file loads again. */
   var sharedBrowser: Promise<Browser> | undefined;
-  /** Vitest's state of this process; its cleanup runs after the last file. */
-  var __vitest_worker__: { readonly filepath: string; onCleanup(listener: () => unknown): void };
 }
 
 export function getBrowser(): Promise<Browser> {

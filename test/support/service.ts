@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readlink, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +50,9 @@ type Environment = Record<string, string>;
 const registryModule = new URL('../../packages/server/bundle/registry.js', import.meta.url).href;
 const main = fileURLToPath(new URL('../../packages/server/bundle/main.js', import.meta.url));
 const quickPasswords = fileURLToPath(new URL('./quickPasswords.cjs', import.meta.url));
+const { setQuickPasswords }: { setQuickPasswords(isQuick: boolean): void } = createRequire(import.meta.url)(
+  quickPasswords,
+);
 
 /** Read by Node or a preloaded module, and not by the service. */
 const processVariables = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'SCRYPT_COST', 'TMPDIR'];
@@ -59,6 +63,7 @@ const folders: string[] = [];
 afterAll(async () => {
   await Promise.all(started.map((end) => end()));
   await resetWorkerChain();
+  setQuickPasswords(false);
   for (const folder of folders) await removeFolder(folder);
 });
 
@@ -100,6 +105,7 @@ function urlOf({ PORT }: { readonly PORT: string }): string {
 }
 
 async function openService(settings: Environment & { readonly PORT: string }): Promise<Service> {
+  setQuickPasswords(true);
   const recorder = new OutputRecorder();
   const logger = pino({ base: null, level: settings['LOG_LEVEL'] ?? 'info' }, { write: recorder.addLog });
   const { openRegistry }: typeof import('../../packages/server/src/registry.js') = await import(registryModule);

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, vi } from 'vitest';
 import { readCpuTimeMs } from './cpuTime.js';
 import { seed } from './random.js';
+import './vitestWorker.js';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -21,16 +22,18 @@ afterAll(({}, file) => {
   file.meta.cpuMs = Math.max(0, readCpuTimeMs(process.pid) - cpuMsBefore);
 });
 
-// Support modules hold state and register hooks when they are loaded, so each file loads them again.
-vi.resetModules();
+// Test modules hold state and register hooks when they are loaded, so each file loads them again. Sources stay loaded, which
+// `vi.resetModules` would load again too.
+for (const [id, module] of globalThis.__vitest_worker__.evaluatedModules.idToModuleMap) {
+  if (!/\/test\//.test(id)) continue;
+  Object.assign(module, { promise: undefined, exports: undefined, evaluated: false });
+  module.importers.clear();
+}
 vi.restoreAllMocks();
 vi.useRealTimers();
 
 // Property tests try the same values in each run with the same seed.
 fc.configureGlobal({ seed });
-
-// Services in this process hash passwords at a lower cost.
-createRequire(import.meta.url)('./quickPasswords.cjs');
 
 // EDR allows one context in a process, but the modules that create it are loaded by each file.
 const edr: { EdrContext: new () => object; isShared?: true } = createRequire(import.meta.url)('@nomicfoundation/edr');

@@ -1,11 +1,12 @@
 // `provenance register` when it is interrupted or refused, when the service fails, and when the disk is full.
 
 import { execFile } from 'node:child_process';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { waitForDayBoundary } from '../../../test/support/dayBoundary.js';
+import { toTestFile } from '../../../test/support/files.js';
 import { type Service, startService } from '../../../test/support/service.js';
 import { expectOneKeyEach, FaultyProxy, outcomesByPath, Registrant } from './support/registration.js';
 
@@ -79,8 +80,11 @@ describe('a service', () => {
     const proxy = await FaultyProxy.open(service.url);
     const ada = (await Registrant.create(service.url)).via(proxy.url);
     await ada.createFolder('picky', 4);
-    proxy.decideFault = () => (proxy.creations.length === 1 ? 400 : 'none');
-    const { code, stdout } = await ada.machine.run(['register', '--concurrency', '1', 'picky']);
+    const { fingerprint: refused } = toTestFile(await readFile(join(ada.machine.home, 'picky/001.txt')));
+    let isFixed = false;
+    proxy.decideFault = ({ fingerprint }) => (isFixed || fingerprint !== refused ? 'none' : 400);
+    const { code, stdout } = await ada.machine.run(['register', 'picky']);
+    isFixed = true;
     expect([code, stdout]).toEqual([1, '4 files: 3 registered, 1 refused\nrefused  picky/001.txt: Not now.\n']);
     expect((await ada.register('picky')).summary).toMatchObject({ registered: 1, yours: 3, hashed: 0, sent: 1 });
   });

@@ -1,9 +1,0 @@
-// The photographer: registers photos, finds them again, exports and secures them, and gives a client one link to chosen ones.
-
-import { test } from 'vitest';
-import { startService } from '../../../../test/support/service.js';
-import { deliverPhotos } from './flows/deliverPhotos.js';
-
-test('photos are registered, exported, secured and shown to a client', async () => {
-  await deliverPhotos(await startService(), 'desktop');
-});
