@@ -1,4 +1,5 @@
-// Sessions, with two processes on a database that an earlier release has filled. Tokens of a provider: openidProvider.test.ts.
+// Sessions, with two processes on a database that an earlier release has filled. Tokens of a provider:
+// openidProvider.long.test.ts.
 
 import { decodeJwt, SignJWT } from 'jose';
 import pg from 'pg';
