@@ -27,7 +27,7 @@ import { draw } from '../packages/server/test/support/pictures.js';
 import { newFile } from './support/files.js';
 import { seed } from './support/random.js';
 import { createRegistrant } from './support/registrants.js';
-import { startService, temporaryFolder } from './support/service.js';
+import { newDataFolder, startService, temporaryFolder } from './support/service.js';
 
 /** Debian's, also where others come first in PATH. */
 const PYTHON = '/usr/bin/python3';
@@ -49,7 +49,7 @@ let photo: Buffer;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  const dataDir = await temporaryFolder();
+  const dataDir = await newDataFolder();
   const [service] = await Promise.all([startService({ DATA_DIR: dataDir, DOWNLOADS_SECONDS: '1' }), installPackage()]);
   url = service.url;
   ({ client, markId, token } = await createRegistrant(url));

@@ -9,7 +9,7 @@ import { hashFile } from '@provenance-registry/client/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConnectProxy, startTlsFront } from '../../../test/support/connectProxy.js';
 import { freePort } from '../../../test/support/ports.js';
-import { type Service, startService, temporaryFolder } from '../../../test/support/service.js';
+import { newDataFolder, type Service, startService } from '../../../test/support/service.js';
 import { createAuthority } from '../../../test/support/tls.js';
 
 import type { Machine } from './support/machine.js';
@@ -29,7 +29,7 @@ let contract: string;
 let ports: Record<string, number>;
 
 beforeAll(async () => {
-  dataDir = await temporaryFolder();
+  dataDir = await newDataFolder();
   service = await startService({ DATA_DIR: dataDir, BASE_URL: `https://${HOST}`, BILLING: 'self-serve' });
   const ada = await Registrant.create(service.url);
   const path = join(ada.machine.home, 'note.txt');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { randomUUID } from '../../../test/support/random.js';
 import { startRegistryChain } from '../../../test/support/registryChain.js';
-import { call, type Service, signUp, startService, temporaryFolder } from '../../../test/support/service.js';
+import { call, newDataFolder, type Service, signUp, startService } from '../../../test/support/service.js';
 import { LISTS, listOnly, startTamperingProxy, type Tamperings } from '../../../test/support/tamperingProxy.js';
 import { parseBundle, verifyBundle } from '../../client/src/index.js';
 import { Machine } from './support/machine.js';
@@ -24,7 +24,7 @@ const photo = `a photo, ${randomUUID()}`;
 const fingerprint = `0x${createHash('sha256').update(photo).digest('hex')}` as const;
 
 beforeAll(async () => {
-  dataDir = await temporaryFolder();
+  dataDir = await newDataFolder();
   service = await startService({ DATA_DIR: dataDir });
   ada = await Machine.create({ PROVENANCE_URL: service.url });
   await ada.file('photo.jpg', photo);

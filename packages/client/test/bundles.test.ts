@@ -10,7 +10,7 @@ import { newFile } from '../../../test/support/files.js';
 import { seed } from '../../../test/support/random.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startRecordingNode, startRegistryChain } from '../../../test/support/registryChain.js';
-import { startService, temporaryFolder } from '../../../test/support/service.js';
+import { newDataFolder, startService } from '../../../test/support/service.js';
 import { createJsonRpcClient, type JsonRpcCall, JsonRpcError, readBlock } from '../../chain-client/src/index.js';
 import {
   ApiError,
@@ -36,7 +36,7 @@ afterAll(() => {
   globalThis.fetch = realFetch;
 });
 
-const dataDir = await temporaryFolder();
+const dataDir = await newDataFolder();
 const service = await startService({ DATA_DIR: dataDir });
 const { client, markId } = await createRegistrant(service.url);
 const stranger = createClient({ baseUrl: service.url });

@@ -7,7 +7,7 @@ import { signingPurposes } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
 import { type TestFile, toTestFile } from '../../../test/support/files.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
-import { startService, temporaryFolder } from '../../../test/support/service.js';
+import { newDataFolder, startService } from '../../../test/support/service.js';
 import { createImageSigner, newImage } from '../../../test/support/signedImages.js';
 import { LISTS, listOnly, startTamperingProxy } from '../../../test/support/tamperingProxy.js';
 import {
@@ -23,7 +23,7 @@ import {
 } from '../src/index.js';
 import { factsOf } from './support/verifiedService.js';
 
-const dataDir = await temporaryFolder();
+const dataDir = await newDataFolder();
 const [service, studio, agency] = await Promise.all([
   startService({ DATA_DIR: dataDir }),
   createImageSigner({ purposes: [signingPurposes.claimSigning] }),

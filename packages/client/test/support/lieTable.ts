@@ -11,7 +11,7 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { newFile, toTestFile } from '../../../../test/support/files.js';
 import { seed } from '../../../../test/support/random.js';
 import { createRegistrant } from '../../../../test/support/registrants.js';
-import { startService, temporaryFolder } from '../../../../test/support/service.js';
+import { newDataFolder, startService, temporaryFolder } from '../../../../test/support/service.js';
 import { newImage } from '../../../../test/support/signedImages.js';
 import { listBundleLies } from '../../../../test/support/tamperingBundle.js';
 import { listManifestLies, type ManifestLie } from '../../../../test/support/tamperingManifest.js';
@@ -40,7 +40,7 @@ import { BundleV2 } from '../../src/verification/bundleFormat.js';
 import { type Lies, recordSources } from './recordedSources.js';
 import { findShownLies } from './shownLies.js';
 
-const dataDir = await temporaryFolder();
+const dataDir = await newDataFolder();
 const service = await startService({ DATA_DIR: dataDir });
 const { address, rpcUrl = '', chainId } = await createClient({ baseUrl: service.url }).getContract();
 const trustAnchorsPem = await readFile(join(dataDir, 'keys', 'authority.pem'), 'utf8');

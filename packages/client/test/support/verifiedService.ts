@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newFile } from '../../../../test/support/files.js';
 import { createRegistrant } from '../../../../test/support/registrants.js';
-import { startService, temporaryFolder } from '../../../../test/support/service.js';
+import { newDataFolder, startService } from '../../../../test/support/service.js';
 import { createClient, type Verification, waitForStatus } from '../../src/index.js';
 
 export async function startVerifiedService() {
-  const dataDir = await temporaryFolder();
+  const dataDir = await newDataFolder();
   const service = await startService({ DATA_DIR: dataDir });
   const stranger = createClient({ baseUrl: service.url });
   const { address, rpcUrl = '' } = await stranger.getContract();

@@ -15,10 +15,10 @@ import { type MailServer, startMailServer, type TestMail } from '../../../../tes
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import {
   call,
+  newDataFolder,
   type ServiceProcess,
   signUp,
   startServiceProcess,
-  temporaryFolder,
 } from '../../../../test/support/service.js';
 
 const newPassword = 'staple battery horse';
@@ -29,7 +29,7 @@ let mail: MailServer;
 
 beforeAll(async () => {
   databaseUrl = await createMigratedDatabase();
-  dataDir = await temporaryFolder();
+  dataDir = await newDataFolder();
   mail = await startMailServer({ tls: 'implicit' });
   service = await startServiceProcess({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ...mail.settings });
 });

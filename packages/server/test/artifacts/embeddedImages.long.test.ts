@@ -10,7 +10,13 @@ import { newFile, toTestFile } from '../../../../test/support/files.js';
 import { createTrustingReader } from '../../../../test/support/manifestReader.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
 import { randomBytes } from '../../../../test/support/random.js';
-import { call, type ServiceProcess, startServiceProcess, temporaryFolder } from '../../../../test/support/service.js';
+import {
+  call,
+  newDataFolder,
+  type ServiceProcess,
+  startServiceProcess,
+  temporaryFolder,
+} from '../../../../test/support/service.js';
 import { writableTypes } from '../../src/c2pa/containers/index.js';
 import type { ManifestReader } from '../../src/c2pa/manifestReader.js';
 import { type EmbeddableType, embeddableImages } from '../support/embeddableImages.js';
@@ -26,7 +32,7 @@ let images: Record<EmbeddableType, Buffer<ArrayBuffer>>;
 let reader: ManifestReader;
 
 beforeAll(async () => {
-  dataDir = await temporaryFolder();
+  dataDir = await newDataFolder();
   temporaryFiles = await temporaryFolder();
   databaseUrl = await createDatabase(inject('postgresUrl'));
   service = await startServiceProcess({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, TMPDIR: temporaryFiles });

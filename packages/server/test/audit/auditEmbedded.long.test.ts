@@ -11,6 +11,7 @@ import { createArtifact, newFingerprint } from '../../../../test/support/artifac
 import {
   call,
   launchService,
+  newDataFolder,
   type ServiceProcess,
   startEmbeddedService,
   temporaryFolder,
@@ -18,7 +19,7 @@ import {
 import { findServer } from '../../src/database/embedded/server.js';
 
 it('The audit finds nothing, the mirror can be rebuilt and reset links work, while the service runs or is stopped', async () => {
-  const dataDir = await temporaryFolder();
+  const dataDir = await newDataFolder();
   await chmod(dataDir, 0o755);
   const run = async (command: string, ...args: string[]) => {
     const started = await launchService({ DATA_DIR: dataDir, BASE_URL: 'http://localhost:8080' }, [command, ...args]);

@@ -12,7 +12,7 @@ import { signingPurposes } from '@provenance-registry/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReader } from '../../../../test/support/manifestReader.js';
 import { randomBytes, randomUUID } from '../../../../test/support/random.js';
-import { launchService, startService, temporaryFolder } from '../../../../test/support/service.js';
+import { launchService, newDataFolder, startService, temporaryFolder } from '../../../../test/support/service.js';
 import { prepareConfiguredSigning } from '../../src/bootstrap.js';
 import { expiryWarning, readSigningCertificate } from '../../src/c2pa/certificates.js';
 import type { ClaimSigner, Timestamper } from '../../src/c2pa/cose.js';
@@ -247,7 +247,7 @@ describe('development keys', () => {
   });
 
   it('of an earlier version, which had one key for all time-stamps, are kept', async () => {
-    const dataDir = await temporaryFolder();
+    const dataDir = await newDataFolder();
     const at = (name: string) => join(dataDir, 'keys', name);
     const stampManifest = async () => {
       const prepared = await prepareSigning({

@@ -12,7 +12,7 @@ import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { freePort } from '../../../../test/support/ports.js';
 import { createDatabase, query } from '../../../../test/support/postgres.js';
 import { randomBytes, randomUUID } from '../../../../test/support/random.js';
-import { call, type Service, signUp, startService, temporaryFolder } from '../../../../test/support/service.js';
+import { call, newDataFolder, type Service, signUp, startService } from '../../../../test/support/service.js';
 import { testWallet } from '../../../../test/support/wallets.js';
 
 const run = promisify(execFile);
@@ -34,7 +34,7 @@ let transactionHash: string;
 /** One Artifact that the service registers in the curated registry, and one public entry of another account. */
 beforeAll(async () => {
   databaseUrl = await createDatabase(inject('postgresUrl'));
-  const DATA_DIR = await temporaryFolder();
+  const DATA_DIR = await newDataFolder();
   const CHAIN_PORT = String(await freePort());
   service = await startService({ DATABASE_URL: databaseUrl, DATA_DIR, CHAIN_PORT });
   rpcUrl = `http://127.0.0.1:${CHAIN_PORT}`;

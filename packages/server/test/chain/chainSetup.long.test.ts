@@ -14,9 +14,9 @@ import { startRecordingNode } from '../../../../test/support/registryChain.js';
 import {
   call,
   launchService,
+  newDataFolder,
   type ServiceProcess,
   startServiceProcess,
-  temporaryFolder,
   waitForLog,
 } from '../../../../test/support/service.js';
 import { admin, testWallet } from '../../../../test/support/wallets.js';
@@ -77,7 +77,7 @@ describe('a wrong node is refused at startup', () => {
   /** How a start ends that is expected to end at once. */
   async function refusal(settings: Record<string, string>) {
     const DATABASE_URL = settings['DATABASE_URL'] ?? (await createMigratedDatabase());
-    const service = await launchService({ DATA_DIR: await temporaryFolder(), ...settings, DATABASE_URL });
+    const service = await launchService({ DATA_DIR: await newDataFolder(), ...settings, DATABASE_URL });
     const [code] = await once(service.process, 'close');
     const { log, messages } = service.output();
     expect(log).toBe('');
@@ -234,7 +234,7 @@ describe('with RPC_URL', () => {
   it('nothing of the development chain starts: no port, no folder, no key', async () => {
     const { settings } = await startChain();
     const CHAIN_PORT = String(await freePort());
-    const DATA_DIR = await temporaryFolder();
+    const DATA_DIR = await newDataFolder();
     const service = await startServiceProcess({ ...settings, CHAIN_PORT, DATA_DIR });
     await untilChainIsThere(service);
     expect(await isOpen(Number(CHAIN_PORT))).toBe(false);
@@ -280,7 +280,7 @@ describe('operators', () => {
 
 describe('two processes without RPC_URL', () => {
   it('with one folder share one development chain when they start at the same moment', async () => {
-    const shared = { DATA_DIR: await temporaryFolder(), DATABASE_URL: await createMigratedDatabase() };
+    const shared = { DATA_DIR: await newDataFolder(), DATABASE_URL: await createMigratedDatabase() };
     const [api, worker] = await Promise.all([
       startServiceProcess({ ...shared, ROLE: 'api' }),
       startServiceProcess({ ...shared, ROLE: 'worker' }),
@@ -294,7 +294,7 @@ describe('two processes without RPC_URL', () => {
   });
 
   it('lose it when the process that runs it ends, and use it again when that process is back', async () => {
-    const shared = { DATA_DIR: await temporaryFolder(), DATABASE_URL: await createMigratedDatabase() };
+    const shared = { DATA_DIR: await newDataFolder(), DATABASE_URL: await createMigratedDatabase() };
     const CHAIN_PORT = String(await freePort());
     const owner = await startServiceProcess({ ...shared, CHAIN_PORT });
     const guest = await startServiceProcess(shared);

@@ -11,6 +11,7 @@ import { findDescendants, findProcesses } from '../../../../test/support/process
 import { writePublicEntry } from '../../../../test/support/publicRegistry.js';
 import {
   call,
+  newDataFolder,
   type ServiceProcess,
   startServiceProcess,
   temporaryFolder,
@@ -26,7 +27,7 @@ let dataDir: string;
 let service: ServiceProcess;
 let rpcUrl: string;
 beforeAll(async () => {
-  dataDir = await temporaryFolder();
+  dataDir = await newDataFolder();
   const chainPort = String(await freePort());
   service = await startServiceProcess({ DATA_DIR: dataDir, CHAIN_PORT: chainPort });
   rpcUrl = `http://127.0.0.1:${chainPort}`;

@@ -19,7 +19,6 @@ import {
   type ServiceProcess,
   signUp,
   startServiceProcess,
-  temporaryFolder,
 } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -131,7 +130,7 @@ describe('a database from before members could leave', () => {
 
 describe('a database that a newer release has migrated', () => {
   async function startOn(DATABASE_URL: string) {
-    const service = await launchService({ DATABASE_URL, DATA_DIR: await temporaryFolder() });
+    const service = await launchService({ DATABASE_URL, DATA_DIR: await newDataFolder() });
     const [code] = await once(service.process, 'close');
     return { code, messages: service.output().messages };
   }

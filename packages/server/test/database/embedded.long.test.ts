@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import {
   call,
   launchService,
+  newDataFolder,
   type ServiceProcess,
   signUp,
   startEmbeddedService,
@@ -18,7 +19,7 @@ import { findServer } from '../../src/database/embedded/server.js';
 
 /** A folder that any user can reach, so that the database stays in it also when the tests run as root. */
 async function reachableFolder(): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = await newDataFolder();
   await chmod(folder, 0o755);
   return folder;
 }

@@ -9,7 +9,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, inject, it } from 'vitest';
 import { freePort } from '../../../../test/support/ports.js';
 import { createDatabase } from '../../../../test/support/postgres.js';
-import { call, launchService, signUp, startServiceProcess, temporaryFolder } from '../../../../test/support/service.js';
+import {
+  call,
+  launchService,
+  newDataFolder,
+  signUp,
+  startServiceProcess,
+  temporaryFolder,
+} from '../../../../test/support/service.js';
 
 let pooler: ChildProcess | undefined;
 afterEach(async () => {
@@ -64,7 +71,7 @@ async function untilListening(port: number): Promise<void> {
 it('A pooler that loses prepared statements is refused with what to set', async () => {
   const service = await launchService({
     DATABASE_URL: await startPooler('transaction'),
-    DATA_DIR: await temporaryFolder(),
+    DATA_DIR: await newDataFolder(),
   });
   const [code] = await once(service.process, 'close');
   expect(code).toBe(2);

@@ -9,7 +9,7 @@ import type { Fingerprint } from '@provenance-registry/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomUUID } from '../../../../test/support/random.js';
 import { type RegistryChain, startRegistryChain } from '../../../../test/support/registryChain.js';
-import { temporaryFolder } from '../../../../test/support/service.js';
+import { newDataFolder, temporaryFolder } from '../../../../test/support/service.js';
 import { newImage } from '../../../../test/support/signedImages.js';
 import { testWallet } from '../../../../test/support/wallets.js';
 import { createdActionAssertion, softBindingAssertion } from '../../src/c2pa/assertions.js';
@@ -56,7 +56,7 @@ async function startChecker(...pems: string[]) {
 const publicRegistry = () => createPublicRegistry({ url: chain.url, registry: chain.registry });
 
 beforeAll(async () => {
-  const dataDir = await temporaryFolder();
+  const dataDir = await newDataFolder();
   const [root, prepared] = await Promise.all([
     makeAuthority(validity),
     prepareSigning({ dataDir, version: '0', source: undefined, timestampUrls: [], clock: () => stampedAt }),

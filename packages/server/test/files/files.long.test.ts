@@ -10,7 +10,14 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomUUID } from '../../../../test/support/random.js';
-import { call, type Service, startService, temporaryFolder, waitForLog } from '../../../../test/support/service.js';
+import {
+  call,
+  newDataFolder,
+  type Service,
+  startService,
+  temporaryFolder,
+  waitForLog,
+} from '../../../../test/support/service.js';
 import type { FileStore } from '../../src/domain/ports/index.js';
 import { openDiskStore } from '../../src/files/disk.js';
 import { defaultS3Limits, openS3Store } from '../../src/files/s3.js';
@@ -238,7 +245,7 @@ describe('the service', () => {
   let store: FileStore;
   let dataDir: string;
   beforeAll(async () => {
-    dataDir = await temporaryFolder();
+    dataDir = await newDataFolder();
     service = await startService({ DATA_DIR: dataDir });
     store = await openDiskStore(join(dataDir, 'public'));
   });

@@ -8,7 +8,7 @@ import { certificateFingerprint } from '@provenance-registry/core';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { makeRegistryCertificates, openssl } from '../../../../test/support/certificates.js';
 import { createDatabase } from '../../../../test/support/postgres.js';
-import { call, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
+import { call, newDataFolder, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
 import { prepareConfiguredSigning } from '../../src/bootstrap.js';
 import { loadConfig } from '../../src/config.js';
 
@@ -27,7 +27,7 @@ describe('with development keys', () => {
   let dataDir: string;
   const startedAt = Date.now();
   beforeAll(async () => {
-    dataDir = await temporaryFolder();
+    dataDir = await newDataFolder();
     service = await startService({ DATA_DIR: dataDir, DATABASE_URL: await createDatabase(inject('postgresUrl')) });
   });
 

@@ -8,7 +8,7 @@ import { createMark, createUser } from '../../../../test/support/accounts.js';
 import { fieldParts, filePart, sendForm } from '../../../../test/support/artifacts.js';
 import { toTestFile } from '../../../../test/support/files.js';
 import { randomUUID } from '../../../../test/support/random.js';
-import { startService, temporaryFolder } from '../../../../test/support/service.js';
+import { newDataFolder, startService } from '../../../../test/support/service.js';
 import { createImageSigner, newImage } from '../../../../test/support/signedImages.js';
 import { createdActionAssertion, softBindingAssertion } from '../../src/c2pa/assertions.js';
 import { encodeCbor } from '../../src/c2pa/cbor.js';
@@ -31,7 +31,7 @@ let embedder: ReturnType<typeof createEmbedder>;
 let forger: Awaited<ReturnType<typeof createImageSigner>>;
 
 beforeAll(async () => {
-  const DATA_DIR = await temporaryFolder();
+  const DATA_DIR = await newDataFolder();
   [service, forger] = await Promise.all([startService({ DATA_DIR }), createImageSigner()]);
   const owner = await createUser(service, 'creator');
   const fields = { visibility: 'private' };

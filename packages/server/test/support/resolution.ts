@@ -9,10 +9,10 @@ import { newFile, type TestFile } from '../../../../test/support/files.js';
 import { query } from '../../../../test/support/postgres.js';
 import {
   call,
+  newDataFolder,
   type Service,
   startService,
   type TestResponse,
-  temporaryFolder,
 } from '../../../../test/support/service.js';
 
 export const ALGORITHM = 'com.service.sha256';
@@ -52,7 +52,7 @@ export const MAX_UPLOAD_BYTES = 3 * 1024 * 1024;
 
 /** Starts a service with one photo registered, also on chain; uploads are limited to `MAX_UPLOAD_BYTES`. */
 export async function startServiceWithPhoto() {
-  const dataDir = await temporaryFolder();
+  const dataDir = await newDataFolder();
   const service = await startService({ DATA_DIR: dataDir, MAX_UPLOAD_BYTES: String(MAX_UPLOAD_BYTES) });
   const owner = await createUser(service, 'creator');
   const mark = { token: owner.token, markId: String((await createMark(service, owner)).body.id) };
