@@ -116,6 +116,8 @@ async function runVitest(report, args) {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [code] = await once(child, 'exit');
+  // The process ends when everything else has been stopped too.
+  if (isStopping) await new Promise(() => {});
   return code ?? 1;
 }
 

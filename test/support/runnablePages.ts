@@ -1,4 +1,5 @@
 // The pages of the documentation, and what the commands of those that tests run need and print.
+// Their commands use programs that `npm test` installs: curl, openssl and pdfsig.
 
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
