@@ -224,7 +224,7 @@ test('the admin of a Mark invites and removes members and hands over the role; m
   await confirm(page, 'Hand over admin role');
   await member(page, 'Bea').getByText('Admin', { exact: true }).waitFor();
   await page.getByText('Only its admin, Bea, can edit this Mark.').waitFor();
-  expect(await page.getByRole('button', { name: 'Create invitation' }).isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Create invitation' }).waitFor({ state: 'hidden' });
   // The owner takes the role back; Bea is a member then, and leaves.
   await press(page, 'Take admin role');
   await confirm(page, 'Take admin role');
