@@ -23,6 +23,8 @@ const drawing = '<rect width="40" height="25" fill="red"/><circle cx="60" cy="40
 
 // As the worker does.
 beforeAll(restrictLoaders);
+// Services in this process draw SVG with the same library.
+afterAll(() => sharp.unblock({ operation: ['VipsForeignLoad'] }));
 
 async function perceptualHash(bytes: Uint8Array): Promise<string | undefined> {
   return computeImageCodes(await decodeImage(bytes))?.pHash;
