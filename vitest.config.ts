@@ -36,12 +36,12 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     reporters: ['default', ...(runFolder === undefined ? [] : ['json', new TestReporter(runFolder)])],
     // Tests wait for real processes, on a machine that may be ten times slower for a while.
-    testTimeout: 180_000,
-    hookTimeout: 240_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // More workers than cores: many tests wait for processes, blocks and timers.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirstSequencer },
     // Pages may take a while to show a result on a busy machine.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 240_000 } },
   },
 });

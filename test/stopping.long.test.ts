@@ -14,29 +14,41 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Files that use a browser, a service as a process, and its embedded PostgreSQL. */
 const files = ['packages/web/test/layout.test.ts', 'packages/server/test/database/embedded'];
 
+/** What such a run starts, by a part of the command line. */
+const parts = ['chromium-headless-shell', 'bundle/main.js', 'postgres-15-', 'registry-test-'];
+/** A busy machine takes minutes until all of them have been seen. */
+const HANG_TIMEOUT_MS = 1_800_000;
+
 it.each([
   { signal: 'SIGTERM', command: 'bash', args: ['.ci/run', ...files], code: 143 },
   { signal: 'SIGINT', command: 'npm', args: ['run', 'test:all', '--', ...files], code: 130 },
-] as const)('$signal to $command $args.0 leaves no process and no file behind', async (run) => {
-  const folder = await mkdtemp(join(tmpdir(), 'stopped-run-'));
-  // PostgreSQL's own user must reach it.
-  await chmod(folder, 0o755);
-  onTestFinished(async () => {
-    await endRunProcesses(folder);
-    await rm(folder, { recursive: true, force: true });
-  });
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: folder };
-  const child = spawn(run.command, run.args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  const exited = once(child, 'exit');
-  const commands = () => findRunProcesses(folder).map(({ command }) => command);
-  const isRunning = (part: string) => commands().some((command) => command.includes(part));
-  const parts = ['chromium-headless-shell', 'bundle/main.js', 'postgres-15-', 'registry-test-'];
-  await expect.poll(() => child.exitCode ?? parts.filter(isRunning), { interval: 200 }).toEqual(parts);
+] as const)(
+  '$signal to $command $args.0 leaves no process and no file behind',
+  { timeout: HANG_TIMEOUT_MS },
+  async (run) => {
+    const folder = await mkdtemp(join(tmpdir(), 'stopped-run-'));
+    // PostgreSQL's own user must reach it.
+    await chmod(folder, 0o755);
+    onTestFinished(async () => {
+      await endRunProcesses(folder);
+      await rm(folder, { recursive: true, force: true });
+    });
+    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: folder };
+    const child = spawn(run.command, run.args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    const exited = once(child, 'exit');
+    const commands = () => findRunProcesses(folder).map(({ command }) => command);
+    const seen = new Set<string>();
+    const lookForParts = () => {
+      for (const part of parts) if (commands().some((command) => command.includes(part))) seen.add(part);
+      return child.exitCode ?? seen.size;
+    };
+    await expect.poll(lookForParts, { interval: 200, timeout: HANG_TIMEOUT_MS }).toBe(parts.length);
 
-  child.kill(run.signal);
-  expect([await exited, output]).toEqual([[run.code, null], expect.stringContaining('Stopping the test run')]);
-  expect(commands()).toEqual([]);
-  expect(await readdir(folder)).toEqual([]);
-});
+    child.kill(run.signal);
+    expect([await exited, output]).toEqual([[run.code, null], expect.stringContaining('Stopping the test run')]);
+    expect(commands()).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
+  },
+);
