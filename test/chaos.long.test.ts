@@ -4,12 +4,13 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { findRunProcesses } from '../scripts/runProcesses.mjs';
 import { seed } from './support/random.js';
 
 const program = fileURLToPath(new URL('../chaos/index.mjs', import.meta.url));
@@ -56,15 +57,6 @@ it.concurrent.each([
   HANG_TIMEOUT_MS,
 );
 
-/** Processes whose arguments or environment name the folder. */
-async function findProcesses(folder: string): Promise<string[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const texts = pids.flatMap((pid) => [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`]);
-  // A process may end meanwhile.
-  const contents = await Promise.all(texts.map((path) => readFile(path, 'utf8').catch(() => '')));
-  return contents.filter((text) => text.includes(folder));
-}
-
 it.concurrent('a canceled run leaves no process and no file behind', { timeout: HANG_TIMEOUT_MS }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'chaos-canceled-'));
   // PostgreSQL's own user must reach it.
@@ -75,13 +67,13 @@ it.concurrent('a canceled run leaves no process and no file behind', { timeout: 
   });
   const exited = once(child, 'exit');
   for await (const line of createInterface(child.stderr)) if (line.includes('clients start')) break;
-  expect((await findProcesses(folder)).length).toBeGreaterThan(6);
+  expect(findRunProcesses(folder).length).toBeGreaterThan(6);
   child.kill('SIGINT');
   // Another signal: two of the same kind at once would count as one.
   child.kill('SIGTERM');
   expect((await exited)[0]).toBe(130);
   // The process that was started here had it in its environment, and has ended.
-  expect(await findProcesses(folder)).toEqual([]);
+  expect(findRunProcesses(folder)).toEqual([]);
   expect(await readdir(folder)).toEqual([]);
   await rm(folder, { recursive: true });
 });
