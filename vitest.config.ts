@@ -38,6 +38,8 @@ export default defineConfig({
     // Tests wait for real processes, on a machine that may be ten times slower for a while.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // Tests run much code a few times: collecting garbage and optimizing code less often saves a quarter of the CPU time.
+    execArgv: ['--max-semi-space-size=64', '--interrupt-budget=20000000'],
     // More workers than cores: many tests wait for processes, blocks and timers.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirstSequencer },

@@ -17,7 +17,7 @@ const program = fileURLToPath(new URL('../chaos/index.mjs', import.meta.url));
 /** Ends a run that hangs. An idle machine needs a minute and a half, most of it waiting until abandoned drafts expire. */
 const HANG_TIMEOUT_MS = 3_000_000;
 /** Of each kind of process. */
-const KILLS = 2;
+const KILLS = 1;
 
 interface ChaosRun {
   readonly code: number | string | undefined;

@@ -32,7 +32,7 @@ import { newDataFolder, startService, temporaryFolder } from './support/service.
 /** Debian's, also where others come first in PATH. */
 const PYTHON = '/usr/bin/python3';
 /** Of each bundle; more by hand. */
-const MUTANTS = Number(process.env['PYTHON_MUTANTS'] ?? 70);
+const MUTANTS = Number(process.env['PYTHON_MUTANTS'] ?? 42);
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);

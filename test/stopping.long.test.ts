@@ -11,17 +11,18 @@ import { endRunProcesses, findRunProcesses } from '../scripts/runProcesses.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Files that use a browser, a service as a process, and its embedded PostgreSQL. */
-const files = ['packages/web/test/layout.test.ts', 'packages/server/test/database/embedded'];
-
-/** What such a run starts, by a part of the command line. */
-const parts = ['chromium-headless-shell', 'bundle/main.js', 'postgres-15-', 'registry-test-'];
+/** Test files, and what they start, by a part of the command line. */
+const browser = { file: 'packages/web/test/layout.test.ts', parts: ['chromium-headless-shell'] };
+const service = {
+  file: 'packages/server/test/database/embedded',
+  parts: ['bundle/main.js', 'postgres-15-', 'registry-test-'],
+};
 /** A busy machine takes minutes until all of them have been seen. */
 const HANG_TIMEOUT_MS = 1_800_000;
 
 it.each([
-  { signal: 'SIGTERM', command: 'bash', args: ['.ci/run', ...files], code: 143 },
-  { signal: 'SIGINT', command: 'npm', args: ['run', 'test:all', '--', ...files], code: 130 },
+  { signal: 'SIGTERM', command: 'bash', args: ['.ci/run'], code: 143, started: [browser, service] },
+  { signal: 'SIGINT', command: 'npm', args: ['run', 'test:all', '--'], code: 130, started: [service] },
 ] as const)(
   '$signal to $command $args.0 leaves no process and no file behind',
   { timeout: HANG_TIMEOUT_MS },
@@ -34,7 +35,9 @@ it.each([
       await rm(folder, { recursive: true, force: true });
     });
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: folder };
-    const child = spawn(run.command, run.args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const files = run.started.map(({ file }) => file);
+    const parts = run.started.flatMap((started) => started.parts);
+    const child = spawn(run.command, [...run.args, ...files], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     const exited = once(child, 'exit');

@@ -79,6 +79,19 @@ export async function startService(environment: Environment = {}): Promise<Servi
   return service;
 }
 
+/** Why the service refuses to start, in this process. */
+export async function findStartProblems(environment: Environment): Promise<readonly string[]> {
+  const settings = { PORT: String(await freePort()), ...(await completeSettings(environment)) };
+  try {
+    await (await openService(settings)).end();
+  } catch (error) {
+    // Of the bundle, which has a ConfigError of its own.
+    if (error instanceof Error && error.name === 'ConfigError') return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
 /** The settings with those of a contract on the chain of this worker, unless they name another chain, and with a port. */
 export async function addWorkerChain(settings: Environment): Promise<Environment & { readonly PORT: string }> {
   const PORT = settings['PORT'] ?? String(await freePort());

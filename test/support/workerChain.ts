@@ -9,8 +9,9 @@ import {
   wellKnownAccounts,
 } from '@provenance-registry/dev-chain';
 import { numberToHex } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { privateKeyToAccount } from 'viem/accounts';
 import { deployRegistry, registryAddressOf } from '../../packages/server/src/chain/registryContract.js';
+import { newPrivateKey } from './wallets.js';
 
 interface WorkerChain {
   readonly evm: Evm;
@@ -70,8 +71,8 @@ async function deploy(baseUrl: string): Promise<Deployment> {
       throw error;
     },
   });
-  const admin = privateKeyToAccount(generatePrivateKey());
-  const writingKey = generatePrivateKey();
+  const admin = privateKeyToAccount(newPrivateKey());
+  const writingKey = newPrivateKey();
   const registrar = privateKeyToAccount(writingKey).address;
   for (const address of [admin.address, registrar]) {
     await evm.request({ method: 'hardhat_setBalance', params: [address, FUNDING] });

@@ -34,13 +34,6 @@ import { readVersion } from './paths.js';
 const DATABASE_WAIT_MS = 30_000;
 const DATABASE_POLL_MS = 250;
 
-const EXIT_BAD_SETTINGS = 2;
-
-/** Messages for the operator go to standard error; standard output is for the log. */
-export function printMessage(message: string): void {
-  process.stderr.write(`${message}\n`);
-}
-
 export interface ConfiguredSigning extends PreparedSigning {
   /** Of identities in manifests. */
   readonly issuer: IdentityIssuer;
@@ -233,13 +226,6 @@ function pair(name: string, place: string): [string, string][] {
 function describeDatabase(databaseUrl: string): string {
   const { host, pathname, searchParams } = new URL(databaseUrl);
   return `${pathname.slice(1) || 'default database'} at ${host || searchParams.get('host') || 'the local server'}`;
-}
-
-/** Bad settings or arguments: prints one line for each problem and exits. Returns for any other error. */
-export function exitOnConfigError(error: unknown): void {
-  if (!(error instanceof ConfigError)) return;
-  for (const problem of error.problems) printMessage(problem);
-  process.exit(EXIT_BAD_SETTINGS);
 }
 
 /** Includes the cause: "the database is unavailable" alone does not tell an operator what to fix. */

@@ -3,14 +3,15 @@
 
 import { once } from 'node:events';
 import { pino } from 'pino';
-import { failAudit, runAuditCommand } from './auditCommand.js';
-import { describeData, describeError, exitOnConfigError, printMessage } from './bootstrap.js';
+import { describeData, describeError } from './bootstrap.js';
 import type { StopSignals } from './closers.js';
+import { auditCommand } from './commands/audit.js';
+import { type Command, reportFailure, runCommand } from './commands/command.js';
+import { mirrorCommand } from './commands/mirror.js';
+import { registrarCommand } from './commands/registrar.js';
+import { resetPasswordCommand } from './commands/resetPassword.js';
 import { type Config, ConfigError, loadConfig, secretSettings, settings } from './config.js';
-import { failMirrorCommand, runMirrorCommand } from './mirrorCommand.js';
-import { failRegistrarCommand, runRegistrarCommand } from './registrarCommand.js';
 import { openRegistry, type Registry } from './registry.js';
-import { failResetPasswordCommand, runResetPasswordCommand } from './resetPasswordCommand.js';
 
 /** A stop must take at most ten seconds, of which this is for an orderly one, */
 const STOP_MS = 7_500;
@@ -90,20 +91,35 @@ A secret can also be read from a file, whose path is in the setting with _FILE a
 ${secretSettings.map((name) => `  ${name}_FILE\n`).join('')}`);
 }
 
-function fail(error: unknown): never {
-  exitOnConfigError(error);
-  logger.fatal({ err: error }, 'stopped');
-  printMessage(describeError(error));
-  process.exit(EXIT_FAILED);
+/** Messages for the operator go to standard error; standard output is for the log. */
+function printMessage(message: string): void {
+  process.stderr.write(`${message}\n`);
 }
 
-const [command, ...rest] = process.argv.slice(2);
-if (command === 'audit') runAuditCommand(rest).then((code) => process.exit(code), failAudit);
-else if (command === 'mirror') runMirrorCommand(rest).then((code) => process.exit(code), failMirrorCommand);
-else if (command === 'registrar') {
-  runRegistrarCommand(rest, process.env).then((code) => process.exit(code), failRegistrarCommand);
-} else if (command === 'reset-password') {
-  runResetPasswordCommand(rest).then((code) => process.exit(code), failResetPasswordCommand);
-} else if (command === '--help') printHelp();
-else if (command === undefined) serve().catch(fail);
-else fail(new ConfigError([`${command}: unknown command; see --help`]));
+function fail(error: unknown): never {
+  if (!(error instanceof ConfigError)) logger.fatal({ err: error }, 'stopped');
+  process.exit(reportFailure(error, printMessage, { describeFailure: describeError, exitCodeOfFailure: EXIT_FAILED }));
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  audit: auditCommand,
+  mirror: mirrorCommand,
+  registrar: registrarCommand,
+  'reset-password': resetPasswordCommand,
+};
+
+async function runNamedCommand(name: string, args: readonly string[]): Promise<void> {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) throw new ConfigError([`${name}: unknown command; see --help`]);
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    // A second one ends the process at once.
+    process.once(signal, () => stop.abort(new Error(`The ${name} command was stopped before its end.`)));
+  }
+  const { env: environment, stdout: output } = process;
+  process.exit(await runCommand(command, args, { environment, output, notify: printMessage, stop: stop.signal }));
+}
+
+const [name, ...args] = process.argv.slice(2);
+if (name === '--help') printHelp();
+else (name === undefined ? serve() : runNamedCommand(name, args)).catch(fail);

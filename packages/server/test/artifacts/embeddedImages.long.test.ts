@@ -19,7 +19,7 @@ import {
 } from '../../../../test/support/service.js';
 import { writableTypes } from '../../src/c2pa/containers/index.js';
 import type { ManifestReader } from '../../src/c2pa/manifestReader.js';
-import { type EmbeddableType, embeddableImages } from '../support/embeddableImages.js';
+import { type EmbeddableType, embeddableImage, embeddableImages } from '../support/embeddableImages.js';
 import { findFilesContaining, lookUp } from '../support/resolution.js';
 
 let service: ServiceProcess;
@@ -44,9 +44,9 @@ beforeAll(async () => {
 
 let shades = 7;
 /** An image that is not registered yet. */
-async function newImage(type: EmbeddableType): Promise<Buffer<ArrayBuffer>> {
+function newImage(type: EmbeddableType): Promise<Buffer<ArrayBuffer>> {
   shades += 2;
-  return (await embeddableImages(shades))[type];
+  return embeddableImage(type, shades);
 }
 
 interface Wishes {

@@ -1,5 +1,6 @@
 // The audit command on the data of a stopped service, and the audit of a chain that was reset.
 
+import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newFingerprint, type Registry, restartRegistry } from '../../../../test/support/artifacts.js';
@@ -7,6 +8,7 @@ import { toBytes32 } from '../../../../test/support/registryChain.js';
 import { call, launchService, temporaryFolder } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { openChainReader } from '../../src/chain/chainReader.js';
+import { auditCommand } from '../../src/commands/audit.js';
 import {
   type AuditedRegistry,
   changeFile,
@@ -19,6 +21,7 @@ import {
 } from '../support/auditedRegistry.js';
 import type { Auditor } from '../support/auditor.js';
 import { startDeployedChain } from '../support/deployedChain.js';
+import { runServerCommand } from '../support/serverCommand.js';
 
 let audited: AuditedRegistry;
 let registry: Registry;
@@ -35,17 +38,17 @@ beforeAll(async () => {
 
 describe('the audit command', () => {
   const run = async (settings: Record<string, string>, ...args: string[]) => {
-    const command = await launchService(settings, ['audit', ...args]);
-    await new Promise((resolve) => command.process.once('close', resolve));
-    const { log, messages } = command.output();
-    return { code: command.process.exitCode, lines: log.split('\n').slice(0, -1), messages };
+    const { code, log, messages } = await runServerCommand(auditCommand, settings, ...args);
+    return { code, lines: log.split('\n').slice(0, -1), messages };
   };
 
   it('prints divergences and repairs as JSON, and exits with code 1 when some remain', async () => {
     const [lost, broken] = [`${idAt(onChainIds)}.png`, `${idAt(onChainIds, 1)}.c2pa`];
     const bytes = await changeFile(registry, broken, () => Buffer.from('no manifest'));
     await rm(publishedFilePath(registry, lost));
-    const { code, lines } = await run(registry.settings, '--repair', '--json');
+    const command = await launchService(registry.settings, ['audit', '--repair', '--json']);
+    const [code] = await once(command.process, 'close');
+    const lines = command.output().log.split('\n').slice(0, -1);
     const found = lines.slice(0, -1).map((line) => JSON.parse(line));
     const [first, second] = found.sort((a, b) => (a.code < b.code ? -1 : 1));
     expect(first).toMatchObject({ code: 'file-missing', artifactId: idAt(onChainIds), file: lost, repaired: true });

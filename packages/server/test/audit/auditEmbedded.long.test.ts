@@ -8,25 +8,26 @@ import { TOTP } from 'otpauth';
 import { expect, it } from 'vitest';
 import { createMark, createUser } from '../../../../test/support/accounts.js';
 import { createArtifact, newFingerprint } from '../../../../test/support/artifacts.js';
+import { freePort } from '../../../../test/support/ports.js';
 import {
   call,
-  launchService,
   newDataFolder,
   type ServiceProcess,
   startEmbeddedService,
   temporaryFolder,
 } from '../../../../test/support/service.js';
+import { auditCommand } from '../../src/commands/audit.js';
+import type { Command } from '../../src/commands/command.js';
+import { mirrorCommand } from '../../src/commands/mirror.js';
+import { resetPasswordCommand } from '../../src/commands/resetPassword.js';
 import { findServer } from '../../src/database/embedded/server.js';
+import { runServerCommand } from '../support/serverCommand.js';
 
 it('The audit finds nothing, the mirror can be rebuilt and reset links work, while the service runs or is stopped', async () => {
   const dataDir = await newDataFolder();
   await chmod(dataDir, 0o755);
-  const run = async (command: string, ...args: string[]) => {
-    const started = await launchService({ DATA_DIR: dataDir, BASE_URL: 'http://localhost:8080' }, [command, ...args]);
-    await new Promise((resolve) => started.process.once('close', resolve));
-    return { code: started.process.exitCode, ...started.output() };
-  };
-  const audit = (...args: string[]) => run('audit', ...args);
+  const settings = { DATA_DIR: dataDir, BASE_URL: 'http://localhost:8080', CHAIN_PORT: String(await freePort()) };
+  const run = (command: Command, ...args: string[]) => runServerCommand(command, settings, ...args);
   const resetPassword = async (link: string, on: ServiceProcess) => {
     const [, token] = /^http:\/\/localhost:8080\/reset-password#(\S+)\n$/.exec(link) ?? [];
     const body = { token, newPassword: 'staple battery horse' };
@@ -47,7 +48,7 @@ it('The audit finds nothing, the mirror can be rebuilt and reset links work, whi
   // Block 1 has the contract, block 2 the Artifact.
   await expect.poll(mirrored).toMatchObject({ mirroredBlock: 2, isFresh: true });
 
-  const beside = await audit('--json');
+  const beside = await run(auditCommand, '--json');
   expect(beside.code).toBe(0);
   expect(JSON.parse(beside.log)).toEqual({
     summary: {
@@ -59,12 +60,12 @@ it('The audit finds nothing, the mirror can be rebuilt and reset links work, whi
   });
   expect((await call(service, 'GET', '/readyz')).status).toBe(200);
   const fresh = expect.stringMatching(/^The mirror is fresh: block 2 of 2, confirmed at .*Z\.\n$/);
-  expect(await run('mirror')).toMatchObject({ code: 0, log: fresh });
-  expect(await run('mirror', '--rebuild')).toMatchObject({ code: 0, log: fresh });
+  expect(await run(mirrorCommand)).toMatchObject({ code: 0, log: fresh });
+  expect(await run(mirrorCommand, '--rebuild')).toMatchObject({ code: 0, log: fresh });
 
   await enableTotp(service, owner.token, 'correct horse battery');
   expect((await logIn(service, 'correct horse battery')).body.code).toBe('TOTP_REQUIRED');
-  const link = await run('reset-password', owner.email.toUpperCase(), '--remove-second-factor');
+  const link = await run(resetPasswordCommand, owner.email.toUpperCase(), '--remove-second-factor');
   expect(link).toMatchObject({
     code: 0,
     messages: expect.stringMatching(/^The link is valid until .*Z and works once\.\nThe second factor is removed\.\n$/),
@@ -74,7 +75,7 @@ it('The audit finds nothing, the mirror can be rebuilt and reset links work, whi
   expect(await resetPassword(link.log, service)).toBe(204);
   expect(await resetPassword(link.log, service)).toBe(404);
   expect((await call(service, 'GET', '/api/v1/me', owner)).status).toBe(401);
-  const unknown = await run('reset-password', 'nobody@example.com');
+  const unknown = await run(resetPasswordCommand, 'nobody@example.com');
   expect(unknown).toMatchObject({ code: 1, log: '', messages: 'No account with a password has this address.\n' });
 
   const [recoveryCode] = await enableTotp(
@@ -84,17 +85,17 @@ it('The audit finds nothing, the mirror can be rebuilt and reset links work, whi
   );
   await service.end();
   expect(await serverIn()).toBeUndefined();
-  const stopped = await audit();
+  const stopped = await run(auditCommand);
   expect([stopped.code, stopped.log]).toEqual([0, '']);
   expect(stopped.messages).toContain(
     'Checked 1 Artifacts, 3 files, 0 idempotency records, 1 mirrored entries, 1 registrations on chain, 1 owners: no divergence.',
   );
   expect(await serverIn()).toBeUndefined();
 
-  expect(await run('mirror', '--rebuild')).toMatchObject({ code: 0, log: fresh });
+  expect(await run(mirrorCommand, '--rebuild')).toMatchObject({ code: 0, log: fresh });
   expect(await serverIn()).toBeUndefined();
 
-  const linkOfStopped = await run('reset-password', owner.email);
+  const linkOfStopped = await run(resetPasswordCommand, owner.email);
   expect(linkOfStopped.code).toBe(0);
   expect(await serverIn()).toBeUndefined();
 

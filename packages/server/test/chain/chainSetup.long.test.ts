@@ -7,15 +7,17 @@ import { join } from 'node:path';
 import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import { createPublicClient, createWalletClient, http } from 'viem';
 import { hardhat } from 'viem/chains';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../../test/support/ports.js';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { startRecordingNode } from '../../../../test/support/registryChain.js';
 import {
   call,
+  findStartProblems,
   launchService,
   newDataFolder,
-  type ServiceProcess,
+  type Service,
+  startService,
   startServiceProcess,
   waitForLog,
 } from '../../../../test/support/service.js';
@@ -39,16 +41,16 @@ async function startChain(...options: Parameters<typeof startDeployedChain>): Pr
   return { ...chain, close };
 }
 
-const readiness = (service: ServiceProcess) => call(service, 'GET', '/readyz');
+const readiness = (service: Service) => call(service, 'GET', '/readyz');
 
 /** A single look gives up after a second, which a busy machine may take to answer it. */
-async function untilChainIsThere(service: ServiceProcess): Promise<void> {
+async function untilChainIsThere(service: Service): Promise<void> {
   await expect
     .poll(() => readiness(service))
     .toMatchObject({ status: 200, body: { status: 'ready', checks: { chain: 'ok' } } });
 }
 
-async function metric(service: ServiceProcess, name: string): Promise<number | undefined> {
+async function metric(service: Service, name: string): Promise<number | undefined> {
   const { body } = await call(service, 'GET', '/metrics');
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1];
   return value === undefined ? undefined : Number(value);
@@ -74,76 +76,66 @@ const exists = (path: string) =>
   );
 
 describe('a wrong node is refused at startup', () => {
-  /** How a start ends that is expected to end at once. */
-  async function refusal(settings: Record<string, string>) {
-    const DATABASE_URL = settings['DATABASE_URL'] ?? (await createMigratedDatabase());
-    const service = await launchService({ DATA_DIR: await newDataFolder(), ...settings, DATABASE_URL });
-    const [code] = await once(service.process, 'close');
-    const { log, messages } = service.output();
-    expect(log).toBe('');
-    return { code, messages };
-  }
+  let chain: DeployedChain;
+  beforeAll(async () => {
+    chain = await startDeployedChain();
+    return chain.close;
+  });
 
   it('with another chain id', async () => {
-    const { settings } = await startChain();
-    expect(await refusal({ ...settings, CHAIN_ID: '1' })).toEqual({
-      code: 2,
-      messages: 'CHAIN_ID: it is 1, and the node is on chain 31337\n',
-    });
+    const [DATABASE_URL, DATA_DIR] = [await createMigratedDatabase(), await newDataFolder()];
+    const service = await launchService({ ...chain.settings, CHAIN_ID: '1', DATABASE_URL, DATA_DIR });
+    const [code] = await once(service.process, 'close');
+    expect([code, service.output()]).toEqual([
+      2,
+      { log: '', messages: 'CHAIN_ID: it is 1, and the node is on chain 31337\n' },
+    ]);
   });
 
   it('on another chain than the database has been used with, unless CHAIN_ID names it', async () => {
-    const { settings } = await startChain();
+    const { settings } = chain;
     const DATABASE_URL = await createMigratedDatabase();
-    const first = await startServiceProcess({ ...settings, DATABASE_URL });
+    const first = await startService({ ...settings, DATABASE_URL });
     await first.end();
     await query(DATABASE_URL, 'update registries set chain_id = 11155111');
-    expect(await refusal({ ...settings, DATABASE_URL })).toEqual({
-      code: 2,
-      messages:
-        'RPC_URL: the node is on chain 31337, and this database has written to chain 11155111; set CHAIN_ID if that is intended\n',
-    });
-    expect(await refusal({ DATABASE_URL })).toEqual({
-      code: 2,
-      messages: 'RPC_URL: it is not set, and this database has written to chain 11155111\n',
-    });
-    const service = await startServiceProcess({ ...settings, DATABASE_URL, CHAIN_ID: '31337' });
+    expect(await findStartProblems({ ...settings, DATABASE_URL })).toEqual([
+      'RPC_URL: the node is on chain 31337, and this database has written to chain 11155111; set CHAIN_ID if that is intended',
+    ]);
+    expect(await findStartProblems({ DATABASE_URL })).toEqual([
+      'RPC_URL: it is not set, and this database has written to chain 11155111',
+    ]);
+    const service = await startService({ ...settings, DATABASE_URL, CHAIN_ID: '31337' });
     await untilChainIsThere(service);
   });
 
   it('without a contract at the address', async () => {
-    const { settings } = await startChain();
     const address = testWallet(0).address.toLowerCase();
-    expect(await refusal({ ...settings, REGISTRY_ADDRESS: address })).toEqual({
-      code: 2,
-      messages: `REGISTRY_ADDRESS: there is no contract at ${address}\n`,
-    });
+    expect(await findStartProblems({ ...chain.settings, REGISTRY_ADDRESS: address })).toEqual([
+      `REGISTRY_ADDRESS: there is no contract at ${address}`,
+    ]);
   });
 
   it('with another contract at the address', async () => {
-    const { settings, url } = await startChain();
+    const { settings, url } = chain;
     // It stops when it is called, whatever it is asked.
     const wallet = createWalletClient({ account: testWallet(0), chain: hardhat, transport: http(url) });
     const hash = await wallet.sendTransaction({ data: '0x60015ff3' });
     const { contractAddress } = await createPublicClient({ transport: http(url) }).getTransactionReceipt({ hash });
     const REGISTRY_ADDRESS = String(contractAddress);
-    expect(await refusal({ ...settings, REGISTRY_ADDRESS })).toEqual({
-      code: 2,
-      messages: `REGISTRY_ADDRESS: the contract at ${REGISTRY_ADDRESS} is not a registry of C2PA 2.2.0\n`,
-    });
+    expect(await findStartProblems({ ...settings, REGISTRY_ADDRESS })).toEqual([
+      `REGISTRY_ADDRESS: the contract at ${REGISTRY_ADDRESS} is not a registry of C2PA 2.2.0`,
+    ]);
   });
 
   it('whose registry does not let the key write, or with an invalid key', async () => {
-    const { settings } = await startChain();
+    const { settings } = chain;
     const other = `0x${'a1'.repeat(32)}`;
-    expect(await refusal({ ...settings, CHAIN_PRIVATE_KEY: other })).toEqual({
-      code: 2,
-      messages: `CHAIN_PRIVATE_KEY: its account ${admin.address} may not write to the registry at ${settings.REGISTRY_ADDRESS.toLowerCase()}\n`,
-    });
-    expect(await refusal({ ...settings, CHAIN_PRIVATE_KEY: `0x${'ff'.repeat(32)}` })).toEqual({
-      code: 2,
-      messages: 'CHAIN_PRIVATE_KEY: not a valid private key\n',
-    });
+    expect(await findStartProblems({ ...settings, CHAIN_PRIVATE_KEY: other })).toEqual([
+      `CHAIN_PRIVATE_KEY: its account ${admin.address} may not write to the registry at ${settings.REGISTRY_ADDRESS.toLowerCase()}`,
+    ]);
+    expect(await findStartProblems({ ...settings, CHAIN_PRIVATE_KEY: `0x${'ff'.repeat(32)}` })).toEqual([
+      'CHAIN_PRIVATE_KEY: not a valid private key',
+    ]);
   });
 });
 
@@ -188,7 +180,7 @@ describe('an unavailable node', () => {
     await close();
     const url = `http://127.0.0.1:${port}/secret-api-key`;
     const PUBLIC_RPC_URL = 'https://node.example';
-    const service = await startServiceProcess({ ...settings, RPC_URL: url, PUBLIC_RPC_URL });
+    const service = await startService({ ...settings, RPC_URL: url, PUBLIC_RPC_URL });
     expect(await readiness(service)).toMatchObject({ status: 200, body: { checks: { chain: 'unavailable' } } });
     const contract = async () => (await call(service, 'GET', '/c2pa/contract')).body;
     const known = { address: settings.REGISTRY_ADDRESS, abi: expect.any(Array), rpcUrl: PUBLIC_RPC_URL };
@@ -208,7 +200,7 @@ describe('an unavailable node', () => {
     const port = await freePort();
     const { folder, settings, close } = await startChain({ port });
     await close();
-    const service = await startServiceProcess({ ...settings, CHAIN_ID: '1' });
+    const service = await startService({ ...settings, CHAIN_ID: '1' });
     await startChain({ folder, port });
     await waitForLog(service, 'CHAIN_ID: it is 1, and the node is on chain 31337');
     expect(await readiness(service)).toMatchObject({ status: 200, body: { checks: { chain: 'unavailable' } } });
@@ -217,7 +209,7 @@ describe('an unavailable node', () => {
 
   it('later is reported, and affects nothing but the chain', async () => {
     const { folder, port, settings, close } = await startChain();
-    const service = await startServiceProcess(settings);
+    const service = await startService(settings);
     await untilChainIsThere(service);
     await close();
     expect(await readiness(service)).toMatchObject({
@@ -235,7 +227,7 @@ describe('with RPC_URL', () => {
     const { settings } = await startChain();
     const CHAIN_PORT = String(await freePort());
     const DATA_DIR = await newDataFolder();
-    const service = await startServiceProcess({ ...settings, CHAIN_PORT, DATA_DIR });
+    const service = await startService({ ...settings, CHAIN_PORT, DATA_DIR });
     await untilChainIsThere(service);
     expect(await isOpen(Number(CHAIN_PORT))).toBe(false);
     for (const name of ['chain', 'chain-key', 'chain-admin-key'])
@@ -245,7 +237,7 @@ describe('with RPC_URL', () => {
   it('a service that only serves requests needs no key, and writes nothing', async () => {
     const { settings } = await startChain();
     const { RPC_URL, REGISTRY_ADDRESS } = settings;
-    const service = await startServiceProcess({ RPC_URL, REGISTRY_ADDRESS, ROLE: 'api' });
+    const service = await startService({ RPC_URL, REGISTRY_ADDRESS, ROLE: 'api' });
     await untilChainIsThere(service);
     expect(await metric(service, 'chain_pending_artifacts')).toBe(0);
     expect(await metric(service, 'chain_balance_ether')).toBeUndefined();
@@ -255,6 +247,7 @@ describe('with RPC_URL', () => {
 describe('operators', () => {
   it('see pending registrations and the balance in the metrics', async () => {
     const { settings } = await startChain();
+    // The counters of a process start at zero.
     const service = await startServiceProcess(settings);
     await vi.waitFor(async () => expect(await metric(service, 'chain_balance_ether')).toBe(100), { timeout: 20_000 });
     for (const name of ['pending_artifacts', 'oldest_pending_seconds', 'balance_low', 'breaker_open']) {
@@ -270,7 +263,7 @@ describe('operators', () => {
 
   it('are warned when the balance of the writing key is low', async () => {
     const { settings } = await startChain({}, '0.01');
-    const service = await startServiceProcess(settings);
+    const service = await startService(settings);
     await waitForLog(service, 'the balance of the writing key is low');
     await vi.waitFor(async () => expect(await metric(service, 'chain_balance_low')).toBe(1), { timeout: 20_000 });
     expect(await metric(service, 'chain_balance_ether')).toBe(0.01);
@@ -283,7 +276,7 @@ describe('two processes without RPC_URL', () => {
     const shared = { DATA_DIR: await newDataFolder(), DATABASE_URL: await createMigratedDatabase() };
     const [api, worker] = await Promise.all([
       startServiceProcess({ ...shared, ROLE: 'api' }),
-      startServiceProcess({ ...shared, ROLE: 'worker' }),
+      startService({ ...shared, ROLE: 'worker', CHAIN_PORT: String(await freePort()) }),
     ]);
     for (const service of [api, worker]) await untilChainIsThere(service);
     await vi.waitFor(async () => expect(await metric(worker, 'chain_balance_ether')).toBeGreaterThan(9_999), {
@@ -297,7 +290,7 @@ describe('two processes without RPC_URL', () => {
     const shared = { DATA_DIR: await newDataFolder(), DATABASE_URL: await createMigratedDatabase() };
     const CHAIN_PORT = String(await freePort());
     const owner = await startServiceProcess({ ...shared, CHAIN_PORT });
-    const guest = await startServiceProcess(shared);
+    const guest = await startService({ ...shared, CHAIN_PORT: String(await freePort()) });
     await owner.end('SIGKILL');
     expect(await readiness(guest)).toMatchObject({ status: 200, body: { checks: { chain: 'unavailable' } } });
     await startServiceProcess({ ...shared, CHAIN_PORT });

@@ -1,8 +1,9 @@
 // One submitter per key writes to the chain, while other submitters wait and Artifacts are created.
 
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
+import { newPrivateKey } from '../../../../test/support/wallets.js';
 import { LeaseLostError } from '../../src/domain/ports/index.js';
 import { expectConsistentRegistrations } from '../support/registrations.js';
 import { hasLogged, openSubmitterSetup, type SubmitterSetup, waitUntilIdle } from '../support/submitters.js';
@@ -86,7 +87,7 @@ describe('one writer for a key', () => {
 
   it('lets two keys write for one database without registering anything twice', async () => {
     const { outbox, chain } = world;
-    const second = privateKeyToAccount(generatePrivateKey());
+    const second = privateKeyToAccount(newPrivateKey());
     await chain.request('hardhat_setBalance', second.address, '0x8ac7230489e80000');
     await chain.setRegistrar(true, second.address);
     await outbox.add(500);

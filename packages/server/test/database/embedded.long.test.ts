@@ -34,9 +34,9 @@ async function logsIn(service: ServiceProcess, user: { email: string; password: 
 }
 
 describe('on a new data folder', () => {
-  it('the service prepares everything, and the next one uses it alone and restarts its database server', async () => {
+  it('one of two services prepares everything, and the next ones use it alone and restart its database server', async () => {
     const dataDir = await reachableFolder();
-    const service = await startEmbeddedService(dataDir);
+    const service = await startTwo(dataDir);
     const { messages } = service.output();
     expect(messages).toContain('Preparing the database');
     expect(messages).toContain(`${service.url}/api/reference`);
@@ -56,10 +56,22 @@ describe('on a new data folder', () => {
     expect(await service.end('SIGTERM')).toBe(0);
     expect(await serverIn(dataDir)).toBeUndefined();
 
+    const killed = await startEmbeddedService(dataDir);
+    expect(killed.output().messages).not.toContain('Preparing');
+    await expectSecondRefused(dataDir, killed);
+    const user = await signUp(killed);
+    killed.process.kill('SIGKILL');
+    await once(killed.process, 'close');
+    expect(user.response.status).toBe(201);
+    const server = await serverIn(dataDir);
+
     const again = await startEmbeddedService(dataDir);
-    expect(again.output().messages).not.toContain('Preparing');
-    await expectSecondRefused(dataDir, again);
+    expect(server).toBeDefined();
+    expect(await serverIn(dataDir)).toEqual(server);
     await expectServerRestarted(dataDir, again);
+    expect(await logsIn(again, user)).toBe(true);
+    expect(await again.end()).toBe(0);
+    expect(await serverIn(dataDir)).toBeUndefined();
   });
 
   it('a path that is too long for a socket works as well, also after a start that was interrupted', async () => {
@@ -75,7 +87,8 @@ describe('on a new data folder', () => {
     const locked = await temporaryFolder();
     await chmod(locked, 0o700);
     const dataDir = await temporaryFolder(locked);
-    const service = await startEmbeddedService(dataDir);
+    await chmod(dataDir, 0o755);
+    const service = await startTwo(dataDir);
     const user = await signUp(service);
     await service.end('SIGKILL');
     expect(await logsIn(await startEmbeddedService(dataDir), user)).toBe(true);
@@ -102,29 +115,20 @@ describe('on a new data folder', () => {
   });
 });
 
-describe('when the service is killed', () => {
-  it('an account whose 201 has just been sent is kept, and the next service uses its database server', async () => {
-    const dataDir = await reachableFolder();
-    const users = [];
-    const servers = [];
-    for (let round = 0; round < 2; round += 1) {
-      const service = await startEmbeddedService(dataDir);
-      const user = await signUp(service);
-      service.process.kill('SIGKILL');
+/** Two services that start concurrently on one new folder: one of them gets it, and is ready. */
+async function startTwo(dataDir: string): Promise<ServiceProcess> {
+  const services = await Promise.all([launchService({ DATA_DIR: dataDir }), launchService({ DATA_DIR: dataDir })]);
+  const loser = await Promise.race(
+    services.map(async (service) => {
       await once(service.process, 'close');
-      expect(user.response.status).toBe(201);
-      users.push(user);
-      servers.push(await serverIn(dataDir));
-    }
-    const service = await startEmbeddedService(dataDir);
-    for (const user of users) expect(await logsIn(service, user)).toBe(true);
-    const server = await serverIn(dataDir);
-    expect(server).toBeDefined();
-    expect(servers).toEqual([server, server]);
-    expect(await service.end()).toBe(0);
-    expect(await serverIn(dataDir)).toBeUndefined();
-  });
-});
+      return service;
+    }),
+  );
+  expect(loser.output().messages).toContain('is in use by another service');
+  const winner = services.find((service) => service !== loser);
+  if (!winner) throw new Error('no winner');
+  return waitUntilReady(winner);
+}
 
 /** A second service on the data folder exits with a message that names the first one's process; that one continues. */
 async function expectSecondRefused(dataDir: string, service: ServiceProcess): Promise<void> {
@@ -140,7 +144,7 @@ async function expectSecondRefused(dataDir: string, service: ServiceProcess): Pr
 /** The database server is restarted when it is killed, and no confirmed write is lost. */
 async function expectServerRestarted(dataDir: string, service: ServiceProcess): Promise<void> {
   const user = await signUp(service);
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 2; round += 1) {
     const server = await serverIn(dataDir);
     if (!server) throw new Error('no server');
     process.kill(server.pid, 'SIGKILL');
@@ -161,30 +165,6 @@ async function untilServed(service: ServiceProcess, isServerNew: () => Promise<b
     if (status !== 200) expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
   }
 }
-
-describe('two services that start concurrently on one new folder', () => {
-  it.each([
-    ['that everybody can enter', 0o755],
-    ['that others cannot enter', 0o700],
-  ])('%s: one of them gets it', async (_, mode) => {
-    const parent = await temporaryFolder();
-    await chmod(parent, mode);
-    const dataDir = await temporaryFolder(parent);
-    await chmod(dataDir, 0o755);
-    const services = await Promise.all([launchService({ DATA_DIR: dataDir }), launchService({ DATA_DIR: dataDir })]);
-    const loser = await Promise.race(
-      services.map(async (service) => {
-        await once(service.process, 'close');
-        return service;
-      }),
-    );
-    expect(loser.output().messages).toContain('is in use by another service');
-    const winner = services.find((service) => service !== loser);
-    if (!winner) throw new Error('no winner');
-    await waitUntilReady(winner);
-    expect((await signUp(winner)).response.status).toBe(201);
-  });
-});
 
 describe('a data folder that cannot be used', () => {
   it('created by another PostgreSQL version is reported and not changed', async () => {

@@ -7,15 +7,12 @@ import { promisify } from 'node:util';
 import { expect, inject, it } from 'vitest';
 import { createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';
 import { createArtifact, newFingerprint } from '../../../../test/support/artifacts.js';
+import { freePort } from '../../../../test/support/ports.js';
 import { createDatabase } from '../../../../test/support/postgres.js';
 import { randomBytes } from '../../../../test/support/random.js';
-import {
-  call,
-  launchService,
-  type ServiceProcess,
-  startServiceProcess,
-  temporaryFolder,
-} from '../../../../test/support/service.js';
+import { call, newDataFolder, type Service, startService } from '../../../../test/support/service.js';
+import { auditCommand } from '../../src/commands/audit.js';
+import { runServerCommand } from '../support/serverCommand.js';
 
 const run = promisify(execFile);
 /** The same before and after. */
@@ -24,24 +21,22 @@ const keys = {
   CHAIN_PRIVATE_KEY: `0x${randomBytes(32).toString('hex')}`,
 };
 
-async function registered(service: ServiceProcess, owner: TestUser, markId: string): Promise<string> {
+async function registered(service: Service, owner: TestUser, markId: string): Promise<string> {
   const fingerprint = newFingerprint();
   await createArtifact(service, owner, { markId, fingerprint, filename: 'photo.jpg' });
   await expect.poll(() => statusOf(service, owner, fingerprint)).toBe('submitted');
   return fingerprint;
 }
 
-async function statusOf(service: ServiceProcess, owner: TestUser, fingerprint: string): Promise<unknown> {
+async function statusOf(service: Service, owner: TestUser, fingerprint: string): Promise<unknown> {
   return (await call(service, 'GET', `/api/v1/artifacts/${fingerprint}`, owner)).body.status;
 }
 
 async function audit(settings: Record<string, string>, ...args: string[]) {
-  const audited = await launchService(settings, ['audit', '--json', ...args]);
-  await new Promise((resolve) => audited.process.once('close', resolve));
-  const { log, messages } = audited.output();
+  const { code, log, messages } = await runServerCommand(auditCommand, settings, '--json', ...args);
   const lines = log.trim().split('\n');
   expect(lines.at(-1), messages).toContain('summary');
-  return { code: audited.process.exitCode, messages, ...JSON.parse(lines.at(-1) ?? '{}').summary };
+  return { code, messages, ...JSON.parse(lines.at(-1) ?? '{}').summary };
 }
 
 /** Makes the backup look a day old. */
@@ -50,12 +45,11 @@ async function age(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await utimes(join(folder, name), yesterday, yesterday);
 }
 
-it('A dump and a copy of the files restore the registry elsewhere, and the audit reports what the dump lacks', {
-  timeout: 300_000,
-}, async () => {
+it('A dump and a copy of the files restore the registry elsewhere, and the audit reports what the dump lacks', async () => {
   const [oldUrl, newUrl] = [await createDatabase(inject('postgresUrl')), await createDatabase(inject('postgresUrl'))];
-  const [oldDir, newDir] = [await temporaryFolder(), await temporaryFolder()];
-  const old = await startServiceProcess({ DATABASE_URL: oldUrl, DATA_DIR: oldDir, ...keys });
+  const [oldDir, newDir] = [await newDataFolder(), await newDataFolder()];
+  const CHAIN_PORT = String(await freePort());
+  const old = await startService({ DATABASE_URL: oldUrl, DATA_DIR: oldDir, CHAIN_PORT, ...keys });
   const owner = await createUser(old);
   const { id: markId } = (await createMark(old, owner)).body;
   const kept = [await registered(old, owner, markId), await registered(old, owner, markId)];
@@ -68,7 +62,7 @@ it('A dump and a copy of the files restore the registry elsewhere, and the audit
   await cp(join(oldDir, 'keys'), join(newDir, 'keys'), { recursive: true });
   await run('pg_restore', ['--exit-on-error', '--no-owner', `--dbname=${newUrl}`, dump]);
 
-  // The chain is not restored: here it is in the old process.
+  // The chain is not restored: here it is that of the old service.
   const contract = (await call(old, 'GET', '/c2pa/contract')).body;
   const settings = {
     DATABASE_URL: newUrl,
@@ -88,7 +82,7 @@ it('A dump and a copy of the files restore the registry elsewhere, and the audit
   expect(await audit(settings)).toMatchObject(lost);
   expect(await audit(settings, '--repair')).toMatchObject(lost);
 
-  const restored = await startServiceProcess(settings);
+  const restored = await startService(settings);
   for (const fingerprint of kept) expect(await statusOf(restored, owner, fingerprint)).toBe('submitted');
   expect((await call(restored, 'GET', `/api/v1/artifacts/${late}`, owner)).status).toBe(404);
   await registered(restored, owner, markId);

@@ -3,7 +3,7 @@
 const SHORT_SEED = 20_260_601;
 
 /** Requests per operation in the short form. */
-export const SHORT_RUNS = 12;
+export const SHORT_RUNS = 10;
 
 export function fuzzLength(): { seed: number; runs: number; timeoutMs: number } {
   const seed = Number(process.env['FUZZ_SEED'] ?? SHORT_SEED);

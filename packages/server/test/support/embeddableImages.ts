@@ -4,35 +4,40 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sharp from 'sharp';
-import type { WritableType } from '../../src/c2pa/containers/index.js';
+import sharp, { type Sharp } from 'sharp';
+import { type WritableType, writableTypes } from '../../src/c2pa/containers/index.js';
 import { pngChunk } from '../../src/c2pa/containers/png.js';
 
 export type EmbeddableType = WritableType;
 
 /** `shade`: images of different shades have different bytes. */
 export async function embeddableImages(shade = 7): Promise<Record<EmbeddableType, Buffer<ArrayBuffer>>> {
+  const entries = writableTypes.map(async (type) => [type, await embeddableImage(type, shade)]);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+export async function embeddableImage(type: EmbeddableType, shade: number): Promise<Buffer<ArrayBuffer>> {
   const pixels = Buffer.from(Array.from({ length: 96 * 64 * 3 }, (_, index) => (index * shade + (index >> 5)) % 256));
-  const image = () => sharp(pixels, { raw: { width: 96, height: 64, channels: 3 } });
-  const whole = async (written: Promise<Buffer>) => Buffer.from(await written);
-  const [png, tiff] = [await whole(image().png().toBuffer()), await whole(image().tiff().toBuffer())];
-  const heic = heicOf(png);
-  return {
-    'image/jpeg': await whole(image().jpeg().toBuffer()),
-    'image/png': png,
-    'image/apng': animate(png),
-    'image/webp': await whole(image().webp().toBuffer()),
-    'image/tiff': tiff,
-    'image/x-adobe-dng': toDng(tiff),
-    'image/gif': await whole(image().gif().toBuffer()),
-    'image/avif': await whole(image().avif().toBuffer()),
-    'image/heic': heic,
-    'image/heif': withBrand(heic, 'mif1'),
-    'image/svg+xml': Buffer.from(
+  const image = sharp(pixels, { raw: { width: 96, height: 64, channels: 3 } });
+  return Buffer.from(await encoders[type](image, shade));
+}
+
+const encoders: Readonly<Record<EmbeddableType, (image: Sharp, shade: number) => Promise<Buffer> | Buffer>> = {
+  'image/jpeg': (image) => image.jpeg().toBuffer(),
+  'image/png': (image) => image.png().toBuffer(),
+  'image/apng': async (image) => animate(await image.png().toBuffer()),
+  'image/webp': (image) => image.webp().toBuffer(),
+  'image/tiff': (image) => image.tiff().toBuffer(),
+  'image/x-adobe-dng': async (image) => toDng(await image.tiff().toBuffer()),
+  'image/gif': (image) => image.gif().toBuffer(),
+  'image/avif': (image) => image.avif().toBuffer(),
+  'image/heic': async (image) => heicOf(await image.png().toBuffer()),
+  'image/heif': async (image) => withBrand(heicOf(await image.png().toBuffer()), 'mif1'),
+  'image/svg+xml': (_, shade) =>
+    Buffer.from(
       `<svg xmlns="http://www.w3.org/2000/svg" width="96" height="64"><rect width="${shade}" height="50" fill="red"/></svg>`,
     ),
-  };
-}
+};
 
 /** sharp writes no HEIC; Debian's encoder does. */
 function heicOf(png: Uint8Array): Buffer<ArrayBuffer> {

@@ -6,11 +6,12 @@ import { createJsonRpcClient, encodeRegistrations, readEndpoints, readEntry } fr
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import pg from 'pg';
 import { createWalletClient, custom, encodeFunctionData, type Hex, numberToHex } from 'viem';
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { expect } from 'vitest';
 import { createMigratedDatabase } from '../../../../test/support/postgres.js';
 import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
+import { newPrivateKey } from '../../../../test/support/wallets.js';
 import { type Mirror, type MirrorOptions, type MirrorTimes, startMirror } from '../../src/chain/mirror/mirror.js';
 import { openDatabase } from '../../src/database/connection.js';
 import { mirrorStore } from '../../src/database/queries/chainMirror.js';
@@ -184,7 +185,7 @@ export async function openMirrorSetup(): Promise<MirrorSetup> {
       return fingerprint;
     },
     async fundedAccount() {
-      const account = privateKeyToAccount(generatePrivateKey());
+      const account = privateKeyToAccount(newPrivateKey());
       await chain.request('hardhat_setBalance', account.address, numberToHex(10n ** 20n));
       return account;
     },

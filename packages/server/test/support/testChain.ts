@@ -1,10 +1,10 @@
 // A real EVM with the registry deployed, whose blocks a test mines and reorganizes.
 
-import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import { contentRegistryAbi, REGISTRAR_ROLE } from '@provenance-registry/contract';
-import { createEvm } from '@provenance-registry/dev-chain';
+import { createEvm, type Evm } from '@provenance-registry/dev-chain';
 import { createWalletClient, custom, type Hex, numberToHex } from 'viem';
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { newPrivateKey } from '../../../../test/support/wallets.js';
 import { deployRegistry, registryAddressOf } from '../../src/chain/registryContract.js';
 import { type FaultyNode, serveFaulty } from './faultyNode.js';
 
@@ -34,15 +34,41 @@ export interface TestChain {
 /** Above every base fee that a test sets. */
 const MAX_FEE = 10n ** 12n;
 
-export async function startTestChain(): Promise<TestChain> {
-  const admin = privateKeyToAccount(generatePrivateKey());
-  const writingKey = generatePrivateKey();
+/** An EVM with the registry deployed, in which nothing else has happened. */
+interface DeployedEvm {
+  readonly evm: Evm;
+  readonly admin: PrivateKeyAccount;
+  readonly writingKey: Hex;
+}
+
+declare global {
+  /** Left by finished tests of this worker: starting and deploying takes longer than most tests. */
+  var unusedEvms: DeployedEvm[] | undefined;
+}
+
+async function deployEvm(): Promise<DeployedEvm> {
+  const admin = privateKeyToAccount(newPrivateKey());
+  const writingKey = newPrivateKey();
   const writer = privateKeyToAccount(writingKey);
   const evm = await createEvm({
     funded: [admin.address, writer.address],
     genesisTime: Math.floor(Date.now() / 1_000) - 3_600,
     automine: true,
   });
+  const roles = { admin, registrar: writer.address, endpoints: ['https://registry.example/api/c2pa'] };
+  await deployRegistry(evm, roles);
+  await evm.request({ method: 'evm_setAutomine', params: [false] });
+  return { evm, admin, writingKey };
+}
+
+export async function startTestChain(): Promise<TestChain> {
+  globalThis.unusedEvms ??= [];
+  const deployed = globalThis.unusedEvms.pop() ?? (await deployEvm());
+  const { evm, admin, writingKey } = deployed;
+  const writer = privateKeyToAccount(writingKey);
+  const deployedState = await evm.request({ method: 'evm_snapshot', params: [] });
+  // Returning to a snapshot also returns the clock.
+  await evm.request({ method: 'evm_setNextBlockTimestamp', params: [numberToHex(Math.floor(Date.now() / 1_000))] });
   // Calls run one at a time, so that a reader never sees a half-done reorganization.
   let last: Promise<unknown> = Promise.resolve();
   function inSequence<T>(work: () => Promise<T>): Promise<T> {
@@ -59,7 +85,7 @@ export async function startTestChain(): Promise<TestChain> {
     await execute('evm_mine');
   }
 
-  const mining = { atOnce: false };
+  const mining = { atOnce: true };
   const node = await serveFaulty((method, params) =>
     inSequence(async () => {
       const result = await execute(method, params);
@@ -67,13 +93,7 @@ export async function startTestChain(): Promise<TestChain> {
       return result;
     }),
   );
-  const client = createJsonRpcClient({ url: node.url });
-  const roles = { admin, registrar: writer.address, endpoints: ['https://registry.example/api/c2pa'] };
-  await deployRegistry(client, roles);
   const registry = registryAddressOf(admin);
-  await execute('evm_setAutomine', [false]);
-  mining.atOnce = true;
-  node.calls.clear();
   const wallet = createWalletClient({
     account: admin,
     transport: custom({ request: ({ method, params }) => chain.request(method, ...(params ?? [])) }),
@@ -137,6 +157,8 @@ export async function startTestChain(): Promise<TestChain> {
     },
     async close() {
       await node.close();
+      await inSequence(() => execute('evm_revert', [deployedState]));
+      globalThis.unusedEvms?.push(deployed);
     },
   };
 

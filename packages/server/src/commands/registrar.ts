@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { contentRegistryAbi, REGISTRAR_ROLE } from '@provenance-registry/contract';
 import {
   type Address,
@@ -16,9 +15,9 @@ import {
   type PrivateKeyAccount,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { exitOnConfigError, printMessage } from './bootstrap.js';
-import { registryAddressOf } from './chain/registryContract.js';
-import { ConfigError } from './config.js';
+import { registryAddressOf } from '../chain/registryContract.js';
+import { ConfigError } from '../config.js';
+import { type Command, type CommandContext, parseArguments } from './command.js';
 
 const help = `provenance-server registrar grant ADDRESS    lets an account write the curated registry
 provenance-server registrar revoke ADDRESS   takes that role from an account; entries already made stay
@@ -38,7 +37,8 @@ const MINING_TIMEOUT_MS = 600_000;
 /** Public nodes refuse to search more at once. */
 const BLOCKS_PER_SEARCH = 10_000n;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = CommandContext['environment'];
+type Terminal = Pick<CommandContext, 'output' | 'notify'>;
 
 interface Target {
   readonly url: string;
@@ -46,33 +46,42 @@ interface Target {
   readonly admin: PrivateKeyAccount | undefined;
 }
 
-/** Prints results on standard output and returns the exit code. */
-export async function runRegistrarCommand(args: readonly string[], environment: Environment): Promise<number> {
+/** Standard output is for results only. */
+export const registrarCommand: Command = {
+  run: manageRegistrars,
+  // A BaseError's full message has the node's URL, which may contain a key.
+  describeFailure: (error) => (error instanceof BaseError ? error.shortMessage : String(error)),
+  exitCodeOfFailure: EXIT_FAILED,
+};
+
+async function manageRegistrars(args: readonly string[], context: CommandContext): Promise<number> {
   const { action, address, fromBlock } = readArguments(args);
   if (action === undefined) {
-    process.stdout.write(help);
+    context.output.write(help);
     return 0;
   }
-  const target = readTarget(environment);
-  if (action === 'list') return await listRegistrars(target, fromBlock);
-  return await changeRole(target, action, address);
+  const target = readTarget(context.environment);
+  if (action === 'list') return await listRegistrars(target, fromBlock, context);
+  return await changeRole(target, { action, account: address }, context);
 }
 
-export function failRegistrarCommand(error: unknown): never {
-  exitOnConfigError(error);
-  // A BaseError's full message has the node's URL, which may contain a key.
-  printMessage(error instanceof BaseError ? error.shortMessage : String(error));
-  process.exit(EXIT_FAILED);
+interface RoleChange {
+  readonly action: 'grant' | 'revoke';
+  readonly account: Address;
 }
 
-async function changeRole({ url, registry, admin }: Target, action: 'grant' | 'revoke', account: Address) {
+async function changeRole(
+  { url, registry, admin }: Target,
+  { action, account }: RoleChange,
+  { output, notify }: Terminal,
+): Promise<number> {
   if (!admin) throw new ConfigError(['ADMIN_PRIVATE_KEY: required for grant and revoke']);
   const chain = createPublicClient({ transport: http(url) });
   const contract = { address: registry, abi: contentRegistryAbi } as const;
   const hasRole = () => chain.readContract({ ...contract, functionName: 'hasRole', args: [REGISTRAR_ROLE, account] });
   const wanted = action === 'grant';
   if ((await hasRole()) === wanted) {
-    process.stdout.write(`${account} ${wanted ? 'already has' : 'does not have'} the role: nothing to do\n`);
+    output.write(`${account} ${wanted ? 'already has' : 'does not have'} the role: nothing to do\n`);
     return 0;
   }
   const contractAdmin = await chain.readContract({ ...contract, functionName: 'defaultAdmin' });
@@ -84,18 +93,18 @@ async function changeRole({ url, registry, admin }: Target, action: 'grant' | 'r
   const wallet = createWalletClient({ account: admin, transport: http(url) });
   const functionName = wanted ? 'grantRole' : 'revokeRole';
   const hash = await wallet.writeContract({ ...contract, functionName, args: [REGISTRAR_ROLE, account], chain: null });
-  process.stdout.write(`transaction ${hash}\n`);
+  output.write(`transaction ${hash}\n`);
   const { status, blockNumber } = await chain.waitForTransactionReceipt({ hash, timeout: MINING_TIMEOUT_MS });
   if (status !== 'success' || (await hasRole()) !== wanted) {
-    printMessage(`The transaction was mined in block ${blockNumber}, but the role has not changed.`);
+    notify(`The transaction was mined in block ${blockNumber}, but the role has not changed.`);
     return EXIT_FAILED;
   }
-  process.stdout.write(`${account} ${wanted ? 'has' : 'no longer has'} the role since block ${blockNumber}\n`);
+  output.write(`${account} ${wanted ? 'has' : 'no longer has'} the role since block ${blockNumber}\n`);
   return 0;
 }
 
 /** The contract has no list: everyone who was granted the role is asked for. */
-async function listRegistrars({ url, registry }: Target, fromBlock: bigint): Promise<number> {
+async function listRegistrars({ url, registry }: Target, fromBlock: bigint, { output }: Terminal): Promise<number> {
   const chain = createPublicClient({ transport: http(url) });
   const accounts = new Set<Address>();
   const latest = await chain.getBlockNumber();
@@ -114,7 +123,7 @@ async function listRegistrars({ url, registry }: Target, fromBlock: bigint): Pro
   }
   for (const account of accounts) {
     const call = { address: registry, abi: contentRegistryAbi, functionName: 'hasRole' } as const;
-    if (await chain.readContract({ ...call, args: [REGISTRAR_ROLE, account] })) process.stdout.write(`${account}\n`);
+    if (await chain.readContract({ ...call, args: [REGISTRAR_ROLE, account] })) output.write(`${account}\n`);
   }
   return 0;
 }
@@ -125,7 +134,8 @@ type Arguments =
   | { readonly action: 'grant' | 'revoke'; readonly address: Address; readonly fromBlock?: never };
 
 function readArguments(args: readonly string[]): Arguments {
-  const { values, positionals } = parse(args);
+  const options = { help: { type: 'boolean' }, 'from-block': { type: 'string' } } as const;
+  const { values, positionals } = parseArguments({ args: [...args], options, allowPositionals: true });
   const [action, address = '', ...more] = positionals;
   if (values.help || action === undefined) return { action: undefined };
   if (action === 'list' && address === '') {
@@ -138,15 +148,6 @@ function readArguments(args: readonly string[]): Arguments {
   }
   if (!isAddress(address)) throw new ConfigError([`"${address}" is not an address, or its checksum is wrong`]);
   return { action, address: getAddress(address) };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const options = { help: { type: 'boolean' }, 'from-block': { type: 'string' } } as const;
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new ConfigError([error instanceof Error ? error.message : String(error)]);
-  }
 }
 
 function readTarget(environment: Environment): Target {

@@ -1,0 +1,75 @@
+// A command beside the service: what its process gives it, and how it ends.
+
+import type { Writable } from 'node:stream';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { CloserStack } from '../closers.js';
+import { ConfigError } from '../config.js';
+
+export const EXIT_BAD_SETTINGS = 2;
+
+export interface CommandContext {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Standard output: results only. */
+  readonly output: Writable;
+  /** Prints a line for the operator on standard error. */
+  readonly notify: (message: string) => void;
+  /** Aborts when the process is told to stop. */
+  readonly stop: AbortSignal;
+}
+
+export interface CommandParts extends CommandContext {
+  /** What is pushed is closed when the command ends, also when it fails. */
+  readonly closers: CloserStack;
+  /** Ends the command because it has lost something that it needs. */
+  readonly fail: (reason: unknown) => void;
+}
+
+export interface Command {
+  /** Returns the exit code. */
+  readonly run: (args: readonly string[], parts: CommandParts) => Promise<number>;
+  readonly describeFailure: (error: unknown) => string;
+  readonly exitCodeOfFailure: number;
+}
+
+/** Runs the command and returns its exit code. Wrong arguments and settings are reported one to a line. */
+export async function runCommand(
+  { run, describeFailure, exitCodeOfFailure }: Command,
+  args: readonly string[],
+  context: CommandContext,
+): Promise<number> {
+  const closers = new CloserStack();
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      context.stop.addEventListener('abort', () => reject(context.stop.reason));
+      run(args, { ...context, closers, fail: reject }).then(resolve, reject);
+    }).finally(() => closers.close());
+  } catch (error) {
+    return reportFailure(error, context.notify, { describeFailure, exitCodeOfFailure });
+  }
+}
+
+/** Prints why the process fails, and returns its exit code. */
+export function reportFailure(
+  error: unknown,
+  notify: (message: string) => void,
+  { describeFailure, exitCodeOfFailure }: Pick<Command, 'describeFailure' | 'exitCodeOfFailure'>,
+): number {
+  if (error instanceof ConfigError) {
+    for (const problem of error.problems) notify(problem);
+    return EXIT_BAD_SETTINGS;
+  }
+  notify(describeFailure(error));
+  return exitCodeOfFailure;
+}
+
+/** As `parseArgs`; unknown options and missing values are reported as bad settings. */
+export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw new ConfigError([error instanceof Error ? error.message : String(error)]);
+  }
+}
+
+/** An option without a value. */
+export const flag = { type: 'boolean', default: false } as const;

@@ -1,0 +1,88 @@
+// `provenance-server reset-password`: prints a link that sets a new password, for services that send no mail.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectDatabase, describeError, requireMigrated } from '../bootstrap.js';
+import { type Config, ConfigError, loadConfig } from '../config.js';
+import { joinEmbeddedDatabase } from '../database/embedded/index.js';
+import { createStore } from '../database/store.js';
+import { createUseBuffers } from '../database/useBuffer.js';
+import { createResetLink } from '../domain/passwordResets.js';
+import { linkTokens } from '../identity/linkTokens.js';
+import { readOrCreateSecret } from '../identity/secretFile.js';
+import { createMailQueue } from '../mail/mailQueue.js';
+import { type Command, type CommandParts, flag, parseArguments } from './command.js';
+
+const EXIT_NO_ACCOUNT = 1;
+const EXIT_FAILED = 3;
+
+const help = `provenance-server reset-password EMAIL [--remove-second-factor]
+
+Prints a link with which the user of that address sets a new password. The link is valid for one hour and works once; all
+sessions of the user end when it is used. Hand it over in a way that only the user can read. The command takes the settings
+of the service, and may run while the service runs.
+
+  --remove-second-factor  also removes the user's second factor, at once
+
+Exit codes: 0 the link is printed; 1 no account with a password has the address; 2 bad settings or arguments; 3 failed.
+`;
+
+/** Standard output is for the link only. */
+export const resetPasswordCommand: Command = {
+  run: printResetLink,
+  describeFailure: (error) => `The link could not be created: ${describeError(error)}`,
+  exitCodeOfFailure: EXIT_FAILED,
+};
+
+async function printResetLink(args: readonly string[], parts: CommandParts): Promise<number> {
+  const { environment, output, notify, closers, fail } = parts;
+  const { isHelp, email, removeSecondFactor } = readArguments(args);
+  if (isHelp) {
+    output.write(help);
+    return 0;
+  }
+  const config = loadConfig(environment);
+  const secret = await readTokenSecret(config);
+  const { database } = await connectDatabase(config, closers, {
+    openEmbedded: joinEmbeddedDatabase,
+    onLost: fail,
+    notify,
+    prepare: requireMigrated,
+  });
+  const link = await createResetLink(
+    {
+      store: createStore(database, createUseBuffers(database)),
+      linkTokens: linkTokens(secret),
+      mail: createMailQueue({ isEnabled: config.mail !== undefined }),
+      clock: () => new Date(),
+      baseUrl: config.baseUrl,
+    },
+    { email, removeSecondFactor },
+  );
+  if (!link) {
+    notify('No account with a password has this address.');
+    return EXIT_NO_ACCOUNT;
+  }
+  output.write(`${link.url}\n`);
+  notify(`The link is valid until ${link.expiresAt.toISOString()} and works once.`);
+  if (link.hasRemovedSecondFactor) notify('The second factor is removed.');
+  return 0;
+}
+
+function readArguments(args: readonly string[]) {
+  const options = { help: flag, 'remove-second-factor': flag };
+  const { values, positionals } = parseArguments({ args: [...args], options, allowPositionals: true });
+  const [email = '', ...rest] = positionals;
+  if (!values.help && (email === '' || rest.length > 0))
+    throw new ConfigError(['reset-password needs one address; see --help']);
+  return { isHelp: values.help, email, removeSecondFactor: values['remove-second-factor'] };
+}
+
+/** The one of the service: with another one, the link would not work. */
+async function readTokenSecret({ jwtSecret, dataDir }: Config): Promise<string> {
+  const file = join(dataDir, 'jwt-secret');
+  if (jwtSecret === undefined && !existsSync(file)) {
+    throw new ConfigError([`DATA_DIR: ${dataDir} has no jwt-secret, and JWT_SECRET is not set`]);
+  }
+  return jwtSecret ?? readOrCreateSecret(file);
+}
