@@ -39,7 +39,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // Tests run much code a few times: collecting garbage and optimizing code less often saves a quarter of the CPU time.
-    execArgv: ['--max-semi-space-size=64', '--interrupt-budget=20000000'],
+    execArgv: ['--max-semi-space-size=64', '--interrupt-budget=3000000'],
     // More workers than cores: many tests wait for processes, blocks and timers.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirstSequencer },

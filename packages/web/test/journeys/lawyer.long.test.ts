@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { createMark, createUser } from '../../../../test/support/accounts.js';
 import { createArtifact, newFingerprint } from '../../../../test/support/artifacts.js';
 import { call, startService, temporaryFolder } from '../../../../test/support/service.js';
-import { expectAccessible, expectNoSidewaysScroll, openPage, sizes } from '../support/browser.js';
+import { expectUsableAtBothSizes, openPage } from '../support/browser.js';
 
 const run = promisify(execFile);
 /** More than the page has. */
@@ -47,14 +47,13 @@ async function save(page: Page, name: string): Promise<Download> {
   return downloading;
 }
 
-test.each(Object.keys(sizes) as (keyof typeof sizes)[])('a record becomes a file for the court (%s)', async (size) => {
+test('a record becomes a file for the court, on a phone', async () => {
   const folder = await temporaryFolder();
-  const page = await openPage(`${service.url}/artifacts/${fingerprint}`, { size });
+  const page = await openPage(`${service.url}/artifacts/${fingerprint}`, { size: 'phone' });
   await page.getByRole('heading', { level: 1, name: /contract\.pdf/ }).waitFor();
   const main = page.getByRole('main');
   await main.getByText('Ada Lovelace Studio').first().waitFor();
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
+  await expectUsableAtBothSizes(page);
 
   const certificate = await save(page, 'Certificate (PDF)');
   expect(certificate.suggestedFilename()).toBe(`certificate-${fingerprint.slice(2, 18)}.pdf`);

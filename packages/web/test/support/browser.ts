@@ -167,6 +167,17 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(scrollWidth).toBeLessThanOrEqual(clientWidth);
 }
 
+/** The page is accessible, and not wider than the window of a phone and of a desktop. */
+export async function expectUsableAtBothSizes(page: Page): Promise<void> {
+  await expectAccessible(page);
+  const before = page.viewportSize() ?? sizes.desktop;
+  for (const size of Object.values(sizes)) {
+    await page.setViewportSize(size);
+    await expectNoSidewaysScroll(page);
+  }
+  await page.setViewportSize(before);
+}
+
 /** Nothing moved while the page loaded. */
 export async function expectNoLayoutShift(page: Page): Promise<void> {
   const shifts = await page.evaluate<string[]>(
