@@ -1,7 +1,7 @@
 // What each test file cost when it last ran: CPU time, with that of the processes it started, and wall time. The order of
 // the files follows this record, which is not committed.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './prepare.mjs';
 
@@ -22,11 +22,12 @@ export function readCosts() {
   }
 }
 
-/** Files that did not run keep what they cost before. @param {readonly FileCost[]} costs */
+/** Files that did not run keep what they cost before, while they exist. @param {readonly FileCost[]} costs */
 export function saveCosts(costs) {
   const byFile = new Map([...readCosts(), ...costs].map((cost) => [cost.file, cost]));
   mkdirSync(dirname(record), { recursive: true });
-  writeFileSync(record, JSON.stringify([...byFile.values()], undefined, 1));
+  const existing = [...byFile.values()].filter(({ file }) => existsSync(join(root, file)));
+  writeFileSync(record, JSON.stringify(existing, undefined, 1));
 }
 
 /** CPU time of all processes that this one has started and waited for, with theirs. */

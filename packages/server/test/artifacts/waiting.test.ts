@@ -35,11 +35,12 @@ describe('waiting', () => {
     query(service.databaseUrl, 'update artifacts set status = $2 where id = $1', [id, status]);
 
   it('happens only on request, and ends without a change when the chain is unavailable', async () => {
-    const { fingerprint } = await make();
-    const order: string[] = [];
-    const record = (name: string) => (status: string) => void order.push(`${name}: ${status}`);
-    await Promise.all([wait(fingerprint, 1).then(record('waiting')), wait(fingerprint, 0).then(record('not waiting'))]);
-    expect(order).toEqual(['not waiting: pending', 'waiting: pending']);
+    const { id, fingerprint } = await make();
+    const waiting = wait(fingerprint, 50);
+    expect(await Promise.race([waiting.then(() => 'waited'), wait(fingerprint, 0)])).toBe('pending');
+    await move(id, 1);
+    expect(await waiting).toBe('submitting');
+    expect(await wait(fingerprint, 1)).toBe('submitting');
   });
 
   it('ends at every status change, for all who wait', async () => {
