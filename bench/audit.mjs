@@ -7,8 +7,8 @@ import { sql } from 'kysely';
 import { runAudit } from '../packages/server/dist/audit/index.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
-import { auditRecords } from '../packages/server/dist/database/queries/audit.js';
-import { soundCodeAudit } from '../packages/server/dist/database/queries/soundCodes.js';
+import { auditRecords } from '../packages/server/dist/database/queries/audit/audit.js';
+import { soundCodeAudit } from '../packages/server/dist/database/queries/lookups/soundCodes.js';
 import { insertMark, startDatabase } from './support.mjs';
 
 const rows = Number(process.argv[2] ?? 500_000);

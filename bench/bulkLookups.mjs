@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { linesMediaType } from '@provenance-registry/core';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
-import { bulkLookupQueries } from '../packages/server/dist/database/queries/bulkLookups.js';
+import { bulkLookupQueries } from '../packages/server/dist/database/queries/lookups/bulkLookups.js';
 import { report } from './report.mjs';
 import {
   createFilledDatabase,

@@ -10,7 +10,7 @@ import { deployRegistry, registryAddressOf } from '../packages/server/dist/chain
 import { startSubmitter } from '../packages/server/dist/chain/submitter/submitter.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
-import { registrationQueue } from '../packages/server/dist/database/queries/registrationQueue.js';
+import { registrationQueue } from '../packages/server/dist/database/queries/artifacts/chainOutbox.js';
 import { report } from './report.mjs';
 import { fail, insertMark, median, startDatabase } from './support.mjs';
 

@@ -12,11 +12,11 @@ import { Worker } from 'node:worker_threads';
 import { digestOf, fingerprintOf } from '@provenance-registry/core';
 import pg from 'pg';
 import sharp from 'sharp';
-import { createManifestReader } from '../packages/server/dist/c2pa/manifestReader.js';
-import { createManifestWriter } from '../packages/server/dist/c2pa/manifestWriter.js';
-import { readerSettings } from '../packages/server/dist/c2pa/readerSettings.js';
-import { prepareSigning } from '../packages/server/dist/c2pa/signingSetup.js';
-import { createArtifact } from '../packages/server/dist/domain/createArtifact.js';
+import { createManifestReader } from '../packages/server/dist/c2pa/reading/manifestReader.js';
+import { createManifestWriter } from '../packages/server/dist/c2pa/manifest/manifestWriter.js';
+import { readerSettings } from '../packages/server/dist/c2pa/reading/readerSettings.js';
+import { prepareSigning } from '../packages/server/dist/c2pa/signing/signingSetup.js';
+import { createArtifact } from '../packages/server/dist/domain/artifacts/createArtifact.js';
 import { report } from './report.mjs';
 import { generateCreations, measureRounds, openRegistry } from './support.mjs';
 

@@ -2,7 +2,7 @@
 // finds its file among them. Takes some 6 GB of disk.
 
 import { openDatabase } from '../packages/server/dist/database/connection.js';
-import { lookupQueries } from '../packages/server/dist/database/queries/lookups.js';
+import { lookupQueries } from '../packages/server/dist/database/queries/lookups/lookups.js';
 import { report } from './report.mjs';
 import {
   createFilledDatabase,

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import pg from 'pg';
 import { imageParts, largestPDistance } from '../packages/core/dist/index.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
-import { imageCodeQueries, imageCodeSource } from '../packages/server/dist/database/queries/imageCodes.js';
+import { imageCodeQueries, imageCodeSource } from '../packages/server/dist/database/queries/lookups/imageCodes.js';
 import { createImageIndex } from '../packages/server/dist/lookalikes/imageIndex.js';
 import { report } from './report.mjs';
 import { createFilledDatabase, generateLoad, lookupUrl, measureRounds, openRegistry, runSql } from './support.mjs';

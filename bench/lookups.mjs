@@ -2,7 +2,7 @@
 // entries, and without a match. Counts the calls to the node.
 
 import { openDatabase } from '../packages/server/dist/database/connection.js';
-import { lookupQueries } from '../packages/server/dist/database/queries/lookups.js';
+import { lookupQueries } from '../packages/server/dist/database/queries/lookups/lookups.js';
 import { report } from './report.mjs';
 import { createFilledDatabase, fillMirror, generateLoad, lookupUrl, measureRounds, openRegistry } from './support.mjs';
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { startMirror } from '../packages/server/dist/chain/mirror/mirror.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
-import { mirrorStore } from '../packages/server/dist/database/queries/chainMirror.js';
+import { mirrorStore } from '../packages/server/dist/database/queries/lookups/chainMirror.js';
 import { report } from './report.mjs';
 import { startDatabase } from './support.mjs';
 

@@ -3,8 +3,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { initSync } from '@contentauth/c2pa-wasm';
-import { readManifest } from '../packages/server/dist/c2pa/readManifest.js';
-import { readC2paRs } from '../packages/server/dist/c2pa/wasm.js';
+import { readManifest } from '../packages/server/dist/c2pa/reading/readManifest.js';
+import { readC2paRs } from '../packages/server/dist/c2pa/reading/wasm.js';
 
 const { sidecar, settings } = workerData;
 initSync({ module: readC2paRs() });

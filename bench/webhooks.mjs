@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createWebhook } from '../packages/server/dist/domain/webhooks.js';
+import { createWebhook } from '../packages/server/dist/domain/events/webhooks.js';
 import { report } from './report.mjs';
 import { openRegistry } from './support.mjs';
 

@@ -24,14 +24,14 @@ const externalPackages = [
 ];
 
 /** What a program runs, besides reading its arguments and ending its process; tests load it into their own process. */
-const bodies = /** @type {Record<string, string>} */ ({ server: 'registry', cli: 'program' });
+const bodies = /** @type {Record<string, string>} */ ({ server: 'composition/registry', cli: 'program' });
 
 const [name = ''] = process.argv.slice(2);
 const body = bodies[name] ?? '';
 const folder = fileURLToPath(new URL(`../packages/${name}/`, import.meta.url));
 
 const bundle = await rolldown({
-  input: { main: join(folder, 'dist/main.js'), [body]: join(folder, `dist/${body}.js`), ...findWorkers() },
+  input: { main: join(folder, 'dist/main.js'), [basename(body)]: join(folder, `dist/${body}.js`), ...findWorkers() },
   platform: 'node',
   // The input is JavaScript already.
   tsconfig: false,

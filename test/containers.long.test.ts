@@ -12,7 +12,7 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
-import { loadConfig, secretSettings, settings } from '../packages/server/src/config.js';
+import { loadConfig, secretSettings, settings } from '../packages/server/src/config/config.js';
 import { createMark, createUser } from './support/accounts.js';
 import { fieldParts, filePart, sendForm } from './support/artifacts.js';
 import { freePort } from './support/ports.js';

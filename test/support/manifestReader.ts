@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { createManifestReader, type ManifestReader } from '../../packages/server/src/c2pa/manifestReader.js';
-import type { TrustedIssuer } from '../../packages/server/src/c2pa/readerSettings.js';
+import { createManifestReader, type ManifestReader } from '../../packages/server/src/c2pa/reading/manifestReader.js';
+import type { TrustedIssuer } from '../../packages/server/src/c2pa/reading/readerSettings.js';
 
 const open: ManifestReader[] = [];
 afterAll(async () => {

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { afterAll, inject } from 'vitest';
-import { loadConfig } from '../../packages/server/src/config.js';
+import { loadConfig } from '../../packages/server/src/config/config.js';
 import { findServer, stopServer } from '../../packages/server/src/database/embedded/server.js';
 import { freePort } from './ports.js';
 import { createMigratedDatabase } from './postgres.js';
@@ -121,7 +121,7 @@ async function openService(settings: Environment & { readonly PORT: string }): P
   setQuickPasswords(true);
   const recorder = new OutputRecorder();
   const logger = pino({ base: null, level: settings['LOG_LEVEL'] ?? 'info' }, { write: recorder.addLog });
-  const { openRegistry }: typeof import('../../packages/server/src/registry.js') = await import(registryModule);
+  const { openRegistry }: typeof import('../../packages/server/src/composition/registry.js') = await import(registryModule);
   const stop = { requested: new AbortController(), hurried: new AbortController() };
   const registry = await openRegistry(loadConfig(settings), {
     logger,

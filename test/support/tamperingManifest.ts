@@ -1,9 +1,9 @@
 // The lies that can be told with a signed manifest: every value in its boxes changed, every box removed or replaced by
 // another Artifact's, the time-stamp exchanged, and the whole manifest signed by another authority.
 
-import { decodeCbor, encodeCbor } from '../../packages/server/src/c2pa/cbor.js';
-import { box, childrenOf, contentOf, labelOf } from '../../packages/server/src/c2pa/jumbf.js';
-import { type Assertion, buildManifestStore, type Signing } from '../../packages/server/src/c2pa/manifestStore.js';
+import { decodeCbor, encodeCbor } from '../../packages/server/src/c2pa/manifest/cbor.js';
+import { box, childrenOf, contentOf, labelOf } from '../../packages/server/src/c2pa/manifest/jumbf.js';
+import { type Assertion, buildManifestStore, type Signing } from '../../packages/server/src/c2pa/manifest/manifestStore.js';
 import { isObject, type JsonLie, listJsonLies } from './tamperingJson.js';
 
 export interface ManifestLie {

@@ -3,12 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createdAssertion, describeStatements } from '../../../packages/server/src/c2pa/assertions.js';
+import { createdAssertion, describeStatements } from '../../server/src/c2pa/manifest/assertions.js';
 import { extractManifestStore } from '../../../packages/server/src/c2pa/containers/index.js';
-import { createEmbedder } from '../../../packages/server/src/c2pa/embedder.js';
-import { dataHashAssertion } from '../../../packages/server/src/c2pa/hardBinding.js';
-import { buildManifestStore } from '../../../packages/server/src/c2pa/manifestStore.js';
-import { parseReport } from '../../../packages/server/src/c2pa/report.js';
+import { createEmbedder } from '../../server/src/c2pa/containers/embedder.js';
+import { dataHashAssertion } from '../../server/src/c2pa/manifest/hardBinding.js';
+import { buildManifestStore } from '../../server/src/c2pa/manifest/manifestStore.js';
+import { parseReport } from '../../server/src/c2pa/manifest/report.js';
 import { rawAssertion } from '../../../packages/server/test/support/manifestStores.js';
 import { newIssuer, startEngine } from '../../../packages/server/test/support/manifests.js';
 import { startRegistry } from '../../../test/support/artifacts.js';

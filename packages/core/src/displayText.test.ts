@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { exampleArtifact } from './api/artifactRecord.js';
-import { exampleMark } from './api/marks.js';
+import { exampleArtifact } from './api/artifacts/artifactRecord.js';
+import { exampleMark } from './api/marks/marks.js';
 import {
   artifactTitle,
   describeClaims,

@@ -2,8 +2,8 @@
 // command line.
 
 import { type AiPreference, type AiPreferences, type AiUse, aiUses, MAX_CONSTRAINT_LENGTH } from './aiPreferences.js';
-import type { Artifact, ClaimSummary, Kind } from './api/artifactRecord.js';
-import type { GalleryMark } from './api/marks.js';
+import type { Artifact, ClaimSummary, Kind } from './api/artifacts/artifactRecord.js';
+import type { GalleryMark } from './api/marks/marks.js';
 
 /** Filenames may have 1,024 characters; browsers and link previews cut longer titles anyway. */
 const MAX_TITLE_CHARACTERS = 60;

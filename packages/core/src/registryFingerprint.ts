@@ -3,7 +3,7 @@
 
 import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
-import type { RegistryIdentity } from './api/identity.js';
+import type { RegistryIdentity } from './api/marks/identity.js';
 import { canonicalJson } from './metadataHash.js';
 
 /** Available in Node and in browsers. */

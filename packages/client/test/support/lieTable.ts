@@ -22,7 +22,7 @@ import {
   SIDECAR,
   serveManifest,
 } from '../../../../test/support/tamperingService.js';
-import { prepareSigning } from '../../../server/src/c2pa/signingSetup.js';
+import { prepareSigning } from '../../../server/src/c2pa/signing/signingSetup.js';
 import {
   createClient,
   InvalidResponseError,

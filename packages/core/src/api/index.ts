@@ -9,9 +9,9 @@ import {
   putUserTier,
   signUp,
   updateMe,
-} from './accounts.js';
-import { createApiKey, deleteApiKey, listApiKeys } from './apiKeys.js';
-import { createArtifacts, listOwnArtifacts } from './artifactBatch.js';
+} from './accounts/accounts.js';
+import { createApiKey, deleteApiKey, listApiKeys } from './organizations/apiKeys.js';
+import { createArtifacts, listOwnArtifacts } from './artifacts/artifactBatch.js';
 import {
   createArtifact,
   createManifest,
@@ -19,9 +19,9 @@ import {
   getArtifact,
   listArtifacts,
   setContentVisibility,
-} from './artifacts.js';
-import { lookUpFingerprints } from './bulkLookups.js';
-import { getCertificate } from './certificates.js';
+} from './artifacts/artifacts.js';
+import { lookUpFingerprints } from './lookups/bulkLookups.js';
+import { getCertificate } from './artifacts/pdfCertificates.js';
 import {
   addOperatorNote,
   answerClaim,
@@ -31,7 +31,7 @@ import {
   listArtifactClaims,
   listOwnClaims,
   withdrawClaim,
-} from './claims.js';
+} from './claims/claims.js';
 import {
   changeEmail,
   changePassword,
@@ -42,10 +42,10 @@ import {
   resendVerification,
   startTotp,
   verifyEmail,
-} from './credentials.js';
-import { checkDomain, claimDomain, listDomains, removeDomain } from './domains.js';
-import { getDownloads } from './downloads.js';
-import { listEvents, listOrganizationEvents, streamEvents } from './events.js';
+} from './accounts/credentials.js';
+import { checkDomain, claimDomain, listDomains, removeDomain } from './marks/markDomains.js';
+import { getDownloads } from './lookups/downloads.js';
+import { listEvents, listOrganizationEvents, streamEvents } from './events/events.js';
 import { getHealth, getMetrics, getOpenApi, getReadiness, getWriteReadiness } from './health.js';
 import {
   getDidDocument,
@@ -53,7 +53,7 @@ import {
   getRegistryIdentity,
   getSignerRoots,
   getTimestampRoots,
-} from './identity.js';
+} from './marks/identity.js';
 import {
   acceptInvitation,
   createMarkInvitation,
@@ -65,10 +65,10 @@ import {
   previewInvitation,
   withdrawMarkInvitation,
   withdrawOrganizationInvitation,
-} from './invitations.js';
+} from './organizations/invitations.js';
 import { getTierLimits, listTiers } from './limits.js';
-import { findLookalikes, listMarkLookalikes } from './lookalikes.js';
-import { listFingerprints } from './lookups.js';
+import { findLookalikes, listMarkLookalikes } from './lookups/lookalikes.js';
+import { listFingerprints } from './lookups/lookups.js';
 import {
   createMark,
   getMark,
@@ -79,9 +79,9 @@ import {
   putRepresentative,
   removeMarkMember,
   updateMark,
-} from './marks.js';
+} from './marks/marks.js';
 import type { Operation } from './operation.js';
-import { getOrganizationOverview } from './organizationOverview.js';
+import { getOrganizationOverview } from './organizations/organizationOverview.js';
 import {
   createOrganization,
   getOrganization,
@@ -91,9 +91,9 @@ import {
   removeOrganizationMember,
   transferOrganization,
   updateOrganizationMember,
-} from './organizations.js';
-import { listMarkPreferences } from './preferences.js';
-import { getPublicArtifact, getPublicMark, listPublicArtifacts } from './publicReads.js';
+} from './organizations/organizations.js';
+import { listMarkPreferences } from './marks/preferences.js';
+import { getPublicArtifact, getPublicMark, listPublicArtifacts } from './artifacts/publicReads.js';
 import {
   findByBinding,
   findByContent,
@@ -104,8 +104,8 @@ import {
   getManifest,
   getServiceStatus,
   getWellKnown,
-} from './resolution.js';
-import { endSession, endSessions, listSessions, logOut } from './sessions.js';
+} from './lookups/resolution.js';
+import { endSession, endSessions, listSessions, logOut } from './accounts/sessions.js';
 import {
   createWebhook,
   deleteWebhook,
@@ -115,7 +115,7 @@ import {
   replayWebhook,
   rotateWebhookSecret,
   updateWebhook,
-} from './webhooks.js';
+} from './events/webhooks.js';
 
 export const api = {
   signUp,

@@ -12,16 +12,16 @@ import {
   prepareConfiguredSigning,
   requireMigrated,
   rethrowChainError,
-} from '../bootstrap.js';
-import { createFileInspector } from '../c2pa/fileInspector.js';
-import { createManifestReader } from '../c2pa/manifestReader.js';
+} from '../composition/bootstrap.js';
+import { createFileInspector } from '../c2pa/reading/fileInspector.js';
+import { createManifestReader } from '../c2pa/reading/manifestReader.js';
 import { openChainReader } from '../chain/chainReader.js';
-import { type Config, ConfigError, loadConfig } from '../config.js';
+import { type Config, ConfigError, loadConfig } from '../config/config.js';
 import { joinEmbeddedDatabase } from '../database/embedded/index.js';
-import { auditRecords } from '../database/queries/audit.js';
-import { mirrorRows } from '../database/queries/mirrorRows.js';
-import { registrationQueue } from '../database/queries/registrationQueue.js';
-import { soundCodeAudit } from '../database/queries/soundCodes.js';
+import { auditRecords } from '../database/queries/audit/audit.js';
+import { mirrorRows } from '../database/queries/lookups/mirrorRows.js';
+import { registrationQueue } from '../database/queries/artifacts/chainOutbox.js';
+import { soundCodeAudit } from '../database/queries/lookups/soundCodes.js';
 import { joinDiskStore } from '../files/disk.js';
 import { openS3Store } from '../files/s3.js';
 import { type Command, type CommandParts, flag, parseArguments } from './command.js';

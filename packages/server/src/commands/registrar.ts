@@ -16,7 +16,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { registryAddressOf } from '../chain/registryContract.js';
-import { ConfigError } from '../config.js';
+import { ConfigError } from '../config/config.js';
 import { type Command, type CommandContext, parseArguments } from './command.js';
 
 const help = `provenance-server registrar grant ADDRESS    lets an account write the curated registry

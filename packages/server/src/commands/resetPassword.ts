@@ -2,12 +2,12 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectDatabase, describeError, requireMigrated } from '../bootstrap.js';
-import { type Config, ConfigError, loadConfig } from '../config.js';
+import { connectDatabase, describeError, requireMigrated } from '../composition/bootstrap.js';
+import { type Config, ConfigError, loadConfig } from '../config/config.js';
 import { joinEmbeddedDatabase } from '../database/embedded/index.js';
 import { createStore } from '../database/store.js';
 import { createUseBuffers } from '../database/useBuffer.js';
-import { createResetLink } from '../domain/passwordResets.js';
+import { createResetLink } from '../domain/accounts/passwordResets.js';
 import { linkTokens } from '../identity/linkTokens.js';
 import { readOrCreateSecret } from '../identity/secretFile.js';
 import { createMailQueue } from '../mail/mailQueue.js';

@@ -1,7 +1,7 @@
 // The algorithms of time-stamps and certificates, and the check of a signature.
 
 import { constants, createHash, type KeyObject, verify } from 'node:crypto';
-import { type DerElement, DerError, DerSequence, oidText, onlyChild, TAG } from './der.js';
+import { type DerElement, DerError, DerSequence, oidText, onlyChild, TAG } from '../asn1/derReader.js';
 
 export type DigestName = 'sha256' | 'sha384' | 'sha512';
 

@@ -3,7 +3,7 @@
 import { UnsupportedError } from './algorithms.js';
 import { ANY_PURPOSE, type Certificate, parseCertificate, TIME_STAMPING, usage } from './certificate.js';
 import type { ClaimTrust, Revocation } from './claimTrust.js';
-import { parseDer } from './der.js';
+import { parseDer } from '../asn1/derReader.js';
 import { InvalidEvidenceError } from './invalidEvidenceError.js';
 
 export interface PathFinding {

@@ -3,7 +3,7 @@
 import { type DigestName, hash, UnsupportedError } from './algorithms.js';
 import { findPath, type PathFinding } from './certificatePath.js';
 import type { ClaimTrust } from './claimTrust.js';
-import { DerError } from './der.js';
+import { DerError } from '../asn1/derReader.js';
 import { InvalidEvidenceError } from './invalidEvidenceError.js';
 import { type TimestampToken, verifyToken } from './timestampToken.js';
 

@@ -12,7 +12,7 @@ import {
   readTime,
   smallInteger,
   TAG,
-} from './der.js';
+} from '../asn1/derReader.js';
 import { InvalidEvidenceError } from './invalidEvidenceError.js';
 
 export interface TimestampToken {

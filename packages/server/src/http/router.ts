@@ -17,11 +17,11 @@ import {
 } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../domain/caller.js';
-import { CallOrigin, clientOf } from './client.js';
-import { sendWithEtag } from './etag.js';
-import type { HttpLimits } from './limits.js';
-import { acceptLines, type Items } from './lines.js';
-import { EventStream, StreamedJson, StreamedLines, startPieces } from './streams.js';
+import { CallOrigin, clientOf } from './callOrigin.js';
+import { sendWithEtag } from './responses/etag.js';
+import type { HttpLimits } from './budgets/limits.js';
+import { acceptLines, type Items } from './ndjson.js';
+import { EventStream, StreamedJson, StreamedLines, startPieces } from './responses/streams.js';
 import {
   declaredBytes,
   type ReceivedFile,
@@ -29,8 +29,8 @@ import {
   receiveForm,
   releaseFile,
   type UploadLimits,
-} from './uploads.js';
-import type { UploadsInProgress } from './uploadsInProgress.js';
+} from './uploads/uploads.js';
+import type { UploadsInProgress } from './uploads/uploadsInProgress.js';
 import { isForm } from './validation.js';
 
 declare module 'fastify' {

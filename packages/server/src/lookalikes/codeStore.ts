@@ -11,7 +11,7 @@ import {
   MEMORY_PAGE_BYTES,
   NOTE_BYTES,
   questionCounts,
-} from './scanModule.js';
+} from './hammingScan.js';
 
 export const CHUNK_SLOTS = 65_536;
 const KIND_BYTES = CHUNK_SLOTS * CODE_BYTES;

@@ -10,9 +10,9 @@ import {
   imageIndexQuestions,
   imageIndexSize,
 } from '../monitoring/metrics.js';
-import { CodeCopy } from './codeCopy.js';
+import { CodeCopy } from './hashReplica.js';
 import { type EncodedSearch, encodeCode } from './codeStore.js';
-import { LostCodesError } from './threads.js';
+import { LostCodesError } from './hashShards.js';
 
 export interface ImageIndexOptions {
   readonly source: ImageCodeSource;

@@ -18,7 +18,7 @@ import {
   temporaryFolder,
 } from '../../../../test/support/service.js';
 import { writableTypes } from '../../src/c2pa/containers/index.js';
-import type { ManifestReader } from '../../src/c2pa/manifestReader.js';
+import type { ManifestReader } from '../../src/c2pa/reading/manifestReader.js';
 import { type EmbeddableType, embeddableImage, embeddableImages } from '../support/embeddableImages.js';
 import { findFilesContaining, lookUp } from '../support/resolution.js';
 

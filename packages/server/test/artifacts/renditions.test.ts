@@ -20,7 +20,7 @@ import { createTrustingReader } from '../../../../test/support/manifestReader.js
 import { query } from '../../../../test/support/postgres.js';
 import { randomBytes } from '../../../../test/support/random.js';
 import { call } from '../../../../test/support/service.js';
-import type { ManifestReader } from '../../src/c2pa/manifestReader.js';
+import type { ManifestReader } from '../../src/c2pa/reading/manifestReader.js';
 import { lookUp, waitUntilSubmitted } from '../support/resolution.js';
 
 type Token = Pick<TestUser, 'token'>;

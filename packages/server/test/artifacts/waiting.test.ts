@@ -1,4 +1,4 @@
-// Waiting for a status change with `?wait=`. How long it waits: src/domain/statusChanges.test.ts.
+// Waiting for a status change with `?wait=`. How long it waits: src/domain/artifacts/statusChanges.test.ts.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';

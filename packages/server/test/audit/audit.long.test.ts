@@ -11,7 +11,7 @@ import type { Registry } from '../../../../test/support/artifacts.js';
 import { randomUUID } from '../../../../test/support/random.js';
 import { toBytes32 } from '../../../../test/support/registryChain.js';
 import { registrar } from '../../../../test/support/wallets.js';
-import { FAILED_WITH_ARTIFACT } from '../../src/database/queries/registrationQueue.js';
+import { FAILED_WITH_ARTIFACT } from '../../src/database/queries/artifacts/chainOutbox.js';
 import {
   type AuditedRegistry,
   createEightArtifacts,

@@ -10,8 +10,8 @@ import { createArtifact, newFingerprint, type Registry, startRegistry } from '..
 import { freePort } from '../../../../test/support/ports.js';
 import { query } from '../../../../test/support/postgres.js';
 import { call, temporaryFolder } from '../../../../test/support/service.js';
-import { openDocumentSigner } from '../../src/certificatesSetup.js';
-import { loadConfig } from '../../src/config.js';
+import { openDocumentSigner } from '../../src/composition/pdfCertificates.js';
+import { loadConfig } from '../../src/config/config.js';
 import { contest } from '../support/claims.js';
 
 const run = promisify(execFile);

@@ -8,7 +8,7 @@ import { type RegistryProcess, startRegistryProcess } from '../../../../test/sup
 import { type DomainHost, type Page, startDomainHost } from '../../../../test/support/domainHost.js';
 import { call } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
-import { createDomainChecker } from '../../src/domains/checker.js';
+import { createDomainChecker } from '../../src/domainVerification/checker.js';
 
 /** Prepares the servers of the domain before the Mark claims it. */
 type Setup = (host: DomainHost, domain: string, markId: string) => Promise<unknown>;

@@ -23,7 +23,7 @@ import { createMigratedDatabase, query } from '../../../../test/support/postgres
 import { call, signUp, type TestResponse } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { openDatabase } from '../../src/database/connection.js';
-import { domainQueue } from '../../src/database/queries/markDomains.js';
+import { domainQueue } from '../../src/database/queries/marks/markDomains.js';
 
 let host: DomainHost;
 let mails: MailServer;

@@ -17,7 +17,7 @@ import { randomUUID } from '../../../../test/support/random.js';
 import { call } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { openDatabase } from '../../src/database/connection.js';
-import { downloadRecords } from '../../src/database/queries/downloads.js';
+import { downloadRecords } from '../../src/database/queries/lookups/downloads.js';
 
 let service: Registry;
 let owner: TestUser;

@@ -14,7 +14,7 @@ import { type Registry, restartRegistry, startRegistry } from '../../../../test/
 import { query } from '../../../../test/support/postgres.js';
 import { call } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
-import { formatStream } from '../../src/http/routes/events.js';
+import { formatStream } from '../../src/http/routes/events/events.js';
 
 let service: Registry;
 let user: TestUser;

@@ -5,8 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/service.js';
-import { der, TAG } from '../../src/c2pa/der.js';
-import { createTimestampAuthority } from '../../src/c2pa/timestampAuthority.js';
+import { der, TAG } from '../../src/asn1/derWriter.js';
+import { createTimestampAuthority } from '../../src/c2pa/timestamps/timestampAuthority.js';
 import { checkTimestamp, type TimestampFinding } from '../../src/evidence/checkTimestamp.js';
 import { type ClaimTrust, noTrust, readClaimTrust } from '../../src/evidence/claimTrust.js';
 import {

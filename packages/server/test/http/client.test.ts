@@ -5,7 +5,7 @@ import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { clientOf } from '../../src/http/client.js';
+import { clientOf } from '../../src/http/callOrigin.js';
 import { buildBareServer } from '../support/bareServer.js';
 
 describe('the client of a request', () => {

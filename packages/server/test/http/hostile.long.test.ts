@@ -8,11 +8,11 @@ import { errorStatus } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BOUNDARY, fieldParts, filePart, formBody } from '../../../../test/support/artifacts.js';
 import { call, type ServiceProcess, startServiceProcess } from '../../../../test/support/service.js';
-import { createEmbedder } from '../../src/c2pa/embedder.js';
-import { defaultLimits } from '../../src/http/limits.js';
-import { MemoryBudget } from '../../src/http/memoryBudget.js';
-import { receiveFile, receiveForm, releaseFile } from '../../src/http/uploads.js';
-import { trackUploads } from '../../src/http/uploadsInProgress.js';
+import { createEmbedder } from '../../src/c2pa/containers/embedder.js';
+import { defaultLimits } from '../../src/http/budgets/limits.js';
+import { MemoryBudget } from '../../src/http/budgets/memoryBudget.js';
+import { receiveFile, receiveForm, releaseFile } from '../../src/http/uploads/uploads.js';
+import { trackUploads } from '../../src/http/uploads/uploadsInProgress.js';
 import { exchange, type WireRequest } from '../fuzz/wire.js';
 import { startEngine } from '../support/manifests.js';
 

@@ -10,11 +10,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { sendError } from '../../src/http/errors.js';
 import { acceptJsonOnly } from '../../src/http/json.js';
-import { defaultLimits, type HttpLimits } from '../../src/http/limits.js';
-import type { AnswerItems, Item } from '../../src/http/lines.js';
-import { MemoryBudget } from '../../src/http/memoryBudget.js';
+import { defaultLimits, type HttpLimits } from '../../src/http/budgets/limits.js';
+import type { AnswerItems, Item } from '../../src/http/ndjson.js';
+import { MemoryBudget } from '../../src/http/budgets/memoryBudget.js';
 import { createRouter } from '../../src/http/router.js';
-import { trackUploads } from '../../src/http/uploadsInProgress.js';
+import { trackUploads } from '../../src/http/uploads/uploadsInProgress.js';
 
 const MAX_LINES = 2_000;
 const MAX_LINE_BYTES = 40;

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ports } from '../../src/domain/ports/index.js';
-import type { HttpLimits } from '../../src/http/limits.js';
+import type { HttpLimits } from '../../src/http/budgets/limits.js';
 import type { HttpOptions } from '../../src/http/server.js';
 import { buildBareServer } from '../support/bareServer.js';
 import { exchange, parseRaw } from '../support/rawHttp.js';

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { randomBytes } from '../../../../test/support/random.js';
-import type { HashJobs } from '../../src/http/hashWorker.js';
-import { StreamingHash } from '../../src/http/streamingHash.js';
+import type { HashJobs } from '../../src/http/uploads/hashWorker.js';
+import { StreamingHash } from '../../src/http/uploads/streamingHash.js';
 import { createWorkerPool, workerFile } from '../../src/workers/pool.js';
 
 const KIB = 1024;

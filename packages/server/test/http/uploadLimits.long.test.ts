@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Ports } from '../../src/domain/ports/index.js';
-import type { HttpLimits } from '../../src/http/limits.js';
+import type { HttpLimits } from '../../src/http/budgets/limits.js';
 import { buildBareServer } from '../support/bareServer.js';
 import { parseRaw } from '../support/rawHttp.js';
 

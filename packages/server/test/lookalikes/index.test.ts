@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { randomBytes } from '../../../../test/support/random.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
-import { imageCodeSource } from '../../src/database/queries/imageCodes.js';
+import { imageCodeSource } from '../../src/database/queries/lookups/imageCodes.js';
 import type { ImageHit, ImageQuestion, ImageSearch } from '../../src/domain/ports/index.js';
 import { createImageIndex, type ImageIndexOptions, type RunningImageIndex } from '../../src/lookalikes/imageIndex.js';
 import { renderMetrics } from '../../src/monitoring/metrics.js';

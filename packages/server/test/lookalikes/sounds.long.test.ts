@@ -17,8 +17,8 @@ import {
 import { query } from '../../../../test/support/postgres.js';
 import { call } from '../../../../test/support/service.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
-import { computeExtract, soundCodeAudit, soundCodeQueries } from '../../src/database/queries/soundCodes.js';
-import { findSoundLookalikes } from '../../src/domain/soundLookalikes.js';
+import { computeExtract, soundCodeAudit, soundCodeQueries } from '../../src/database/queries/lookups/soundCodes.js';
+import { findSoundLookalikes } from '../../src/domain/lookups/soundLookalikes.js';
 import { createSoundIndex } from '../../src/lookalikes/soundIndex.js';
 import { encodeChromaprint } from '../support/fingerprints.js';
 import { changeSpeed, excerpt, flac, noise, randomNumbers, song, type Wave, wav } from '../support/sounds.js';

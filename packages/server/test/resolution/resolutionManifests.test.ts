@@ -9,7 +9,7 @@ import { newFile, type TestFile } from '../../../../test/support/files.js';
 import { createTrustingReader } from '../../../../test/support/manifestReader.js';
 import { randomUUID } from '../../../../test/support/random.js';
 import { call, type Service } from '../../../../test/support/service.js';
-import { childrenOf, labelOf } from '../../src/c2pa/jumbf.js';
+import { childrenOf, labelOf } from '../../src/c2pa/manifest/jumbf.js';
 import official from '../c2pa-2.2/softbinding-resolution-api.json' with { type: 'json' };
 import {
   ALGORITHM,

@@ -2,7 +2,7 @@
 
 import { pino } from 'pino';
 import type { Ports } from '../../src/domain/ports/index.js';
-import { defaultLimits, type HttpLimits } from '../../src/http/limits.js';
+import { defaultLimits, type HttpLimits } from '../../src/http/budgets/limits.js';
 import { buildServer, type HttpOptions } from '../../src/http/server.js';
 
 export function buildBareServer(limits: Partial<HttpLimits>, options: Partial<HttpOptions> = {}) {

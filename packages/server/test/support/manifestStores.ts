@@ -1,6 +1,6 @@
 // Reads manifest stores byte by byte.
 
-import { box, childOf, childrenOf, contentOf, labelOf } from '../../src/c2pa/jumbf.js';
+import { box, childOf, childrenOf, contentOf, labelOf } from '../../src/c2pa/manifest/jumbf.js';
 import { isDeterministic } from './cddl.js';
 
 export function labelsOf(store: Uint8Array): string[] {

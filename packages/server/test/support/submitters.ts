@@ -6,7 +6,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import type { SubmitterTimes } from '../../src/chain/submitter/state.js';
 import { type Submitter, type SubmitterOptions, startSubmitter } from '../../src/chain/submitter/submitter.js';
-import { registrationQueue } from '../../src/database/queries/registrationQueue.js';
+import { registrationQueue } from '../../src/database/queries/artifacts/chainOutbox.js';
 import type { RegistrationQueue } from '../../src/domain/ports/index.js';
 import { bundleProcess } from './bundledProcess.js';
 import { openOutbox, type TestOutbox } from './registrations.js';

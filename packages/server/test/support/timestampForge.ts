@@ -3,7 +3,7 @@
 import { constants, createHash, KeyObject, sign, webcrypto } from 'node:crypto';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
-import { der, derInteger, readDer, TAG } from '../../src/c2pa/der.js';
+import { der, derInteger, readDer, TAG } from '../../src/asn1/derWriter.js';
 
 export { x509 };
 

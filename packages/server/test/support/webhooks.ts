@@ -17,7 +17,7 @@ import type { NewEvent } from '../../src/domain/ports/index.js';
 import { webhookSecrets } from '../../src/identity/webhookSecrets.js';
 import { createMailQueue } from '../../src/mail/mailQueue.js';
 import { createWebhookTargets } from '../../src/webhooks/targets.js';
-import { startWebhooks } from '../../src/webhooksSetup.js';
+import { startWebhooks } from '../../src/composition/webhooks.js';
 
 const Message = Type.Object({
   type: Type.String(),

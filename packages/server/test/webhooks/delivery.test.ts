@@ -12,7 +12,7 @@ import {
   replayWebhook,
   rotateWebhookSecret,
   updateWebhook,
-} from '../../src/domain/webhooks.js';
+} from '../../src/domain/events/webhooks.js';
 import { type Received, type Receiver, startReceiver, startWebhookTests } from '../support/webhooks.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 // Ports for the audit: reading database, chain and files as they are, and repairing what can be repaired.
 
 import type { ArtifactMetadata, ArtifactStatus, Fingerprint } from '@provenance-registry/core';
-import type { Hex } from './chain.js';
+import type { Hex } from './artifacts/chain.js';
 import type { CountedResource } from './store.js';
 
 /** Each read shows one moment. A repair returns false, and changes nothing, when the data has changed since it was read. */

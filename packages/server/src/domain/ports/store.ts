@@ -17,26 +17,26 @@ import type {
   TierLimits,
   User,
 } from '@provenance-registry/core';
-import type { AccountRecords } from './accountRecords.js';
-import type { ApiKeys } from './apiKeys.js';
-import type { WritableArtifactsPage } from './artifactLists.js';
-import type { BulkLookups } from './bulkLookups.js';
-import type { MirrorReader } from './chainMirror.js';
-import type { Claims } from './claims.js';
-import type { MarkDomains } from './domains.js';
-import type { Downloads } from './downloads.js';
-import type { Events } from './events.js';
-import type { Feed } from './feed.js';
-import type { ProviderIdentity } from './identity.js';
-import type { Invitations } from './invitations.js';
-import type { ImageCodeRecords, SoundCodeRecords } from './lookalikes.js';
-import type { Lookups } from './lookups.js';
-import type { Mails, OneTimeTokens } from './mail.js';
-import type { MarkPreferences } from './markPreferences.js';
-import type { SecondFactors } from './secondFactors.js';
-import type { Sessions } from './sessions.js';
-import type { Sitemap } from './sitemap.js';
-import type { Webhooks } from './webhooks.js';
+import type { AccountRecords } from './accounts/accountRecords.js';
+import type { ApiKeys } from './organizations/apiKeys.js';
+import type { WritableArtifactsPage } from './artifacts/artifactLists.js';
+import type { BulkLookups } from './lookups/bulkLookups.js';
+import type { MirrorReader } from './lookups/chainMirror.js';
+import type { Claims } from './claims/claims.js';
+import type { MarkDomains } from './marks/markDomains.js';
+import type { Downloads } from './lookups/downloads.js';
+import type { Events } from './events/events.js';
+import type { Feed } from './events/feed.js';
+import type { ProviderIdentity } from './accounts/identity.js';
+import type { Invitations } from './organizations/invitations.js';
+import type { ImageCodeRecords, SoundCodeRecords } from './lookups/lookalikes.js';
+import type { Lookups } from './lookups/lookups.js';
+import type { Mails, OneTimeTokens } from './accounts/mail.js';
+import type { MarkPreferences } from './marks/markPreferences.js';
+import type { SecondFactors } from './accounts/secondFactors.js';
+import type { Sessions } from './accounts/sessions.js';
+import type { Sitemap } from './marks/sitemap.js';
+import type { Webhooks } from './events/webhooks.js';
 
 export interface Store {
   readonly users: Users;

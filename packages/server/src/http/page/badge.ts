@@ -12,10 +12,10 @@ import {
   RegistryError,
 } from '@provenance-registry/core';
 import type { FastifyInstance } from 'fastify';
-import { readArtifact } from '../../domain/artifacts.js';
+import { readArtifact } from '../../domain/artifacts/artifacts.js';
 import type { Ports } from '../../domain/ports/index.js';
 import { escapeHtml, formatDay } from '../../escapeHtml.js';
-import { sendWithEtag } from '../etag.js';
+import { sendWithEtag } from '../responses/etag.js';
 
 /** Not longer, because a file may become contested, and its Mark may lose a domain, be renamed or become private. */
 const BADGE_MAX_AGE_SECONDS = 60;

@@ -4,9 +4,9 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { preferredMediaType } from '../contentNegotiation.js';
+import { preferredMediaType } from '../responses/contentNegotiation.js';
 import { sendUnknownRoute } from '../errors.js';
-import { sendWithEtag } from '../etag.js';
+import { sendWithEtag } from '../responses/etag.js';
 import { assetRoutes } from './assets.js';
 
 const headers = {

@@ -26,11 +26,11 @@ import {
   markTitle,
   RegistryError,
 } from '@provenance-registry/core';
-import { readArtifact } from '../../domain/artifacts.js';
-import { readPublicMark } from '../../domain/marks.js';
+import { readArtifact } from '../../domain/artifacts/artifacts.js';
+import { readPublicMark } from '../../domain/marks/marks.js';
 import type { Ports } from '../../domain/ports/index.js';
 import { escapeHtml, formatDay } from '../../escapeHtml.js';
-import { tdmProperties } from '../preferenceHeaders.js';
+import { tdmProperties } from '../responses/preferenceHeaders.js';
 
 export interface HtmlHead {
   readonly status: number;

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { sendWithEtag } from '../etag.js';
+import { sendWithEtag } from '../responses/etag.js';
 
 /** Their names stay the same when they change. */
 const MAX_AGE_SECONDS = 24 * 60 * 60;

@@ -2,9 +2,9 @@
 
 import { isFingerprint, limitConcurrency, RegistryError } from '@provenance-registry/core';
 import type { FastifyInstance } from 'fastify';
-import { readArtifact } from '../../domain/artifacts.js';
+import { readArtifact } from '../../domain/artifacts/artifacts.js';
 import type { Ports } from '../../domain/ports/index.js';
-import { sendWithEtag } from '../etag.js';
+import { sendWithEtag } from '../responses/etag.js';
 import { drawArtifactPreview, drawSitePreview, previewFacts } from './previewImage.js';
 
 /** Not longer, because a file may become contested. */

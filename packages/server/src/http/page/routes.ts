@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Ports } from '../../domain/ports/index.js';
-import { preferredMediaType } from '../contentNegotiation.js';
+import { preferredMediaType } from '../responses/contentNegotiation.js';
 import { RETRY_AFTER_SECONDS, sendUnknownRoute } from '../errors.js';
-import { sendWithEtag } from '../etag.js';
-import { preferenceHeaders } from '../preferenceHeaders.js';
+import { sendWithEtag } from '../responses/etag.js';
+import { preferenceHeaders } from '../responses/preferenceHeaders.js';
 import { assetRoutes } from './assets.js';
 import { listDocsPaths } from './docs.js';
 import {

@@ -2,7 +2,7 @@
 
 import { openApiDocument } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sendWithEtag } from '../etag.js';
+import { sendWithEtag } from '../responses/etag.js';
 import { createStaticPageRenderer, staticPageHeaders } from '../page/staticPage.js';
 import { renderReference } from '../reference/pages.js';
 

@@ -1,0 +1,90 @@
+// Embeds signed manifests into images, in memory. An embedded manifest states what the sidecar does, with a hard binding to
+// the image that contains it.
+
+import { randomUUID } from 'node:crypto';
+import { RegistryError } from '@provenance-registry/core';
+import type { Embedder, EmbedRequest } from '../../domain/ports/index.js';
+import { createFairLimit } from '../../workers/fairLimit.js';
+import { createWorkerPool, workerFile } from '../../workers/pool.js';
+import { describeStatements } from '../manifest/assertions.js';
+import { bindingOf, type WritableType, writableTypes } from './index.js';
+import type { EmbedJobs } from './embedWorker.js';
+import { hardBindingAssertion } from '../manifest/hardBinding.js';
+import { identityAssertions } from '../manifest/identityAssertion.js';
+import { buildManifestStore, measureManifestStore, type Signing } from '../manifest/manifestStore.js';
+import { measureSignatureSize } from '../signing/signatureSize.js';
+
+/** Few: several copies of an image are in memory while it is written. */
+const MAX_RUNNING = 2;
+const limits = {
+  name: 'embedding',
+  maxRunning: MAX_RUNNING,
+  /** So that another client's image never waits for those of one client alone. */
+  maxRunningPerClient: 1,
+  /** Each keeps its image in memory. */
+  maxWaiting: 16,
+  maxWaitingPerClient: 4,
+  maxWaitingPerLane: 4,
+  /** Long enough for two images before it; see also the time limit of a job. */
+  maxWaitMs: 10_000,
+};
+/**
+ * An image takes milliseconds, a crafted one of the largest size a second, its signature and time-stamp up to ten. With the
+ * time that it may wait, less than the 30 s after which a creation counts as abandoned.
+ */
+const JOB_TIMEOUT_MS = 15_000;
+/** Ending an idle worker frees the memory that a large image leaves allocated. */
+const IDLE_TIMEOUT_MS = 60_000;
+
+export function createEmbedder(signing: Signing): Embedder & { check(): Promise<void>; close(): Promise<void> } {
+  const limit = createFairLimit(limits);
+  // Images wait in the limit, so that each is copied only when a worker is free. The additional worker is for checks.
+  const pool = createWorkerPool<EmbedJobs>({
+    file: workerFile('embedWorker'),
+    maxWorkers: MAX_RUNNING + 1,
+    maxQueuedJobs: 0,
+    jobTimeoutMs: JOB_TIMEOUT_MS,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
+  });
+
+  async function embed(mediaType: WritableType, request: EmbedRequest): Promise<Uint8Array> {
+    const signatureSize = await measureSignatureSize(signing);
+    const { assertions, ingredientManifests } = describeStatements(request, request.fingerprint);
+    const label = `urn:c2pa:${randomUUID()}`;
+    const identity = identityAssertions(request, signing);
+    const describe = (hardBinding: Uint8Array) => ({
+      label,
+      title: request.title,
+      assertions: [...assertions, hardBindingAssertion(bindingOf(mediaType), hardBinding), ...identity],
+      ingredientManifests,
+      signatureSize,
+    });
+    const storeSize = measureManifestStore(describe(new Uint8Array()), signing);
+    let isSigned = false;
+    const result = await pool.run(
+      'embed',
+      { mediaType, bytes: request.bytes, storeSize },
+      {
+        async answer(hardBinding) {
+          if (isSigned) throw new Error('only one manifest is signed for an image');
+          isSigned = true;
+          return new Uint8Array(await buildManifestStore(describe(hardBinding), signing));
+        },
+      },
+    );
+    if ('refusal' in result) throw new RegistryError('BAD_REQUEST', result.refusal);
+    return result.image;
+  }
+
+  const typeFor = (mediaType: string | undefined) => writableTypes.find((type) => type === mediaType);
+  return {
+    typeFor,
+    embed(request) {
+      const mediaType = typeFor(request.mediaType);
+      if (!mediaType) throw new Error(`no manifest can be embedded in ${request.mediaType}`);
+      return limit({ client: request.client }, () => embed(mediaType, request));
+    },
+    check: () => pool.check('check', undefined),
+    close: () => pool.close(),
+  };
+}

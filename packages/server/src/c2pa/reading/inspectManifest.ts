@@ -1,0 +1,143 @@
+// Reads the manifest inside a file of a stranger, in a worker process: its store, what c2pa-rs finds about it, and the soft
+// binding if this service signed it.
+
+import { createHash } from 'node:crypto';
+import type { WasmReader } from '@contentauth/c2pa-wasm';
+import { canonicalJson } from '@provenance-registry/core';
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import type { AskQuestion } from '../../workers/jobs.js';
+import { decodeCbor } from '../manifest/cbor.js';
+import { extractManifestStore } from '../containers/index.js';
+import { childOf, contentOf } from '../manifest/jumbf.js';
+import type { ReaderSettings } from './readerSettings.js';
+import { openReader } from './readManifest.js';
+import { assetReport, parseReport } from '../manifest/report.js';
+import { readSoftBinding } from '../manifest/softBinding.js';
+
+/** Missing in Node's types. */
+declare const WebAssembly: { readonly RuntimeError: ErrorConstructor };
+
+export interface InspectJob {
+  /** As detected from the bytes. */
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+  readonly settings: ReaderSettings;
+}
+
+export interface Inspection {
+  readonly store: Uint8Array;
+  /** JSON. */
+  readonly validationResults: string;
+  /** Of an intact manifest that this service signed. */
+  readonly softBinding?: string;
+}
+
+/** Some twenty generations with thumbnails. A larger history is no history. */
+const MAX_STORE_BYTES = 8 * 1024 * 1024;
+/** Some thousand results. The service parses them. */
+const MAX_RESULTS_LENGTH = 512 * 1024;
+/** Of a COSE header: the certificates. */
+const X5CHAIN = '33';
+
+const Signature = Type.Object({
+  value: Type.Tuple([Type.Unsafe<Uint8Array>({}), Type.Unknown(), Type.Unknown(), Type.Unknown()]),
+});
+const Claims = Type.Object({
+  manifests: Type.Array(
+    Type.Object({
+      label: Type.String(),
+      'claim.v2': Type.Optional(Type.Unknown()),
+      /** Of C2PA 1. */
+      claim: Type.Optional(Type.Unknown()),
+    }),
+  ),
+});
+
+/**
+ * Undefined when the file has no manifest that can be read.
+ * @param ask takes the SHA-256 of a certificate; the first byte of the answer is 1 if this service signed with it
+ */
+export async function inspectManifest(job: InspectJob, ask: AskQuestion): Promise<Inspection | undefined> {
+  const store = extractManifestStore(job.bytes, job.mediaType);
+  if (!store || store.length > MAX_STORE_BYTES) return undefined;
+  const reader = await openFile(job).catch(refuse);
+  if (!reader) return undefined;
+  try {
+    const report: unknown = JSON.parse(reader.json());
+    const validationResults = JSON.stringify(parseReport(report).validation_results);
+    if (validationResults.length > MAX_RESULTS_LENGTH) return undefined;
+    const softBinding = await findOwnBinding(report, reader, store, job.settings, ask);
+    return { store: Uint8Array.from(store), validationResults, ...(softBinding !== undefined && { softBinding }) };
+  } finally {
+    reader.free();
+  }
+}
+
+/** After a trap, c2pa-rs is in no defined state: the worker ends, and the next job gets a new one. */
+export function refuse(error: unknown): undefined {
+  if (error instanceof WebAssembly.RuntimeError) process.exit(1);
+  return undefined;
+}
+
+/** c2pa-rs detects every format by its first bytes, except SVG. */
+export function openFile({ mediaType, bytes, settings }: InspectJob): Promise<WasmReader> {
+  const format = mediaType === 'image/svg+xml' ? mediaType : 'application/octet-stream';
+  return openReader(format, bytes, settings);
+}
+
+async function findOwnBinding(
+  report: unknown,
+  reader: WasmReader,
+  store: Uint8Array,
+  settings: ReaderSettings,
+  ask: AskQuestion,
+): Promise<string | undefined> {
+  try {
+    const { active_manifest } = assetReport(report);
+    const [isOwn] = await ask(createHash('sha256').update(readCertificate(store, active_manifest)).digest());
+    if (isOwn !== 1 || !(await isSameClaim(reader, store, active_manifest, settings))) return undefined;
+    return readSoftBinding(report);
+  } catch (error) {
+    // Not intact, or not of the form that this service writes.
+    return refuse(error);
+  }
+}
+
+/** The certificate that signed a manifest of the store. */
+function readCertificate(store: Uint8Array, label: string): Uint8Array {
+  const manifest = childOf(Buffer.from(store), label);
+  const { value } = Value.Parse(Signature, decodeCbor(contentOf(childOf(manifest, 'c2pa.signature'))));
+  const chain: unknown = Value.Parse(Type.Record(Type.String(), Type.Unknown()), decodeCbor(value[0]))[X5CHAIN];
+  const leaf: unknown = Array.isArray(chain) ? chain[0] : chain;
+  if (!(leaf instanceof Uint8Array)) throw new Error('the signature has no certificate');
+  return leaf;
+}
+
+/**
+ * A file could show one manifest to c2pa-rs and another one to us. So c2pa-rs also reads the store that we found: its
+ * signature must be valid, and its claim, which has the hash of the hard binding, the one that matches the file.
+ */
+export async function isSameClaim(
+  file: WasmReader,
+  store: Uint8Array,
+  label: string,
+  settings: ReaderSettings,
+): Promise<boolean> {
+  const sidecar = await openReader('application/c2pa', store, settings);
+  try {
+    const { active_manifest, validation_results } = parseReport(JSON.parse(sidecar.json()));
+    const isSigned = validation_results.activeManifest.success.some(({ code }) => code === 'claimSignature.validated');
+    const [one, other] = [file, sidecar].map((reader) => readClaim(reader, label));
+    return active_manifest === label && isSigned && one !== undefined && one === other;
+  } finally {
+    sidecar.free();
+  }
+}
+
+function readClaim(reader: WasmReader, label: string): string | undefined {
+  const { manifests } = Value.Parse(Claims, JSON.parse(reader.crJson()));
+  const manifest = manifests.find((candidate) => candidate.label === label);
+  const claim = manifest?.['claim.v2'] ?? manifest?.claim;
+  return claim === undefined ? undefined : canonicalJson(claim);
+}

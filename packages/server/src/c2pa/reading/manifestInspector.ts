@@ -1,0 +1,130 @@
+// Reads the manifests inside files of strangers with c2pa-rs, in isolated processes: recognizes those that this service signed,
+// and reads those that are evidence.
+
+import { parseSoftBindingValue, RegistryError } from '@provenance-registry/core';
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import type {
+  EmbeddedManifest,
+  ManifestInspector,
+  TimestampedManifest,
+  TimestampedManifestReader,
+  TimestampedManifestRequest,
+} from '../../domain/ports/index.js';
+import { createFairLimit } from '../../workers/fairLimit.js';
+import { createC2paProcesses } from './c2paProcesses.js';
+import { readerSettings, type TrustedIssuer } from './readerSettings.js';
+import { ValidationResults } from './validationResults.js';
+
+/** Few: several copies of a file are in memory while it is read. */
+const MAX_RUNNING = 2;
+const limits = {
+  name: 'recognition',
+  maxRunning: MAX_RUNNING,
+  /** So that another client's file never waits for those of one client alone. */
+  maxRunningPerClient: 1,
+  /** Each keeps its file in memory. */
+  maxWaiting: 16,
+  maxWaitingPerClient: 4,
+  maxWaitingPerLane: 4,
+  /** Some files of usual size. With the time of a job, less than the 30 s after which a creation counts as abandoned. */
+  maxWaitMs: 5_000,
+};
+
+/** The types of the boxes at the start of every manifest store. */
+const STORE_MARKER = Buffer.from('jumdc2pa');
+/** In an SVG, the store is in base64. */
+const SVG_MARKER = Buffer.from('c2pa:manifest');
+
+/** Checked, because a file may have taken control of the worker. */
+const TimestampedInspection = Type.Object({
+  store: Type.Unsafe<Uint8Array>({}),
+  failures: Type.Array(Type.String()),
+  digests: Type.Array(Type.String()),
+  matchesFile: Type.Boolean(),
+  timestamp: Type.Optional(
+    Type.Object({
+      token: Type.Unsafe<Uint8Array>({}),
+      data: Type.Unsafe<Uint8Array>({}),
+      time: Type.String(),
+      isTrusted: Type.Boolean(),
+    }),
+  ),
+});
+
+export interface InspectorOptions {
+  /** Roots of the signatures and time-stamps that the reader trusts. */
+  readonly trustAnchorsPem: string;
+  /** Whose identity credentials the reader trusts. */
+  readonly issuer?: TrustedIssuer | undefined;
+  /** Whether this service has signed with the certificate that has this SHA-256. */
+  readonly isOwnCertificate: (sha256: Uint8Array) => Promise<boolean>;
+}
+
+export function createManifestInspector({
+  trustAnchorsPem,
+  issuer,
+  isOwnCertificate,
+}: InspectorOptions): ManifestInspector &
+  TimestampedManifestReader & { check(): Promise<void>; close(): Promise<void> } {
+  const limit = createFairLimit(limits);
+  const settings = readerSettings(trustAnchorsPem, issuer);
+  // Files wait in the limit, so that each is copied only when a worker is free. The additional worker is for checks.
+  const pool = createC2paProcesses({ maxWorkers: MAX_RUNNING + 1, maxQueuedJobs: 0 });
+
+  async function inspect(mediaType: string, bytes: Uint8Array): Promise<EmbeddedManifest | undefined> {
+    const inspection = await pool
+      .run(
+        'inspect',
+        { mediaType, bytes, settings },
+        { answer: async (sha256) => Uint8Array.of((await isOwnCertificate(sha256)) ? 1 : 0) },
+      )
+      // The file could be one of ours, which others may not register.
+      .catch(throwUnavailable);
+    if (!inspection) return undefined;
+    const { store, validationResults, softBinding } = inspection;
+    const ownFingerprint = softBinding === undefined ? undefined : parseSoftBindingValue(softBinding);
+    return {
+      store,
+      // Checked: a file may have taken control of the worker.
+      validationResults: Value.Clean(ValidationResults, Value.Parse(ValidationResults, JSON.parse(validationResults))),
+      ...(ownFingerprint && { ownFingerprint }),
+    };
+  }
+
+  async function readTimestamped(request: TimestampedManifestRequest): Promise<TimestampedManifest | undefined> {
+    const { bytes, mediaType, trustAnchorsPem } = request;
+    const job = { bytes, mediaType, settings: readerSettings(trustAnchorsPem) };
+    const found = await pool.run('readTimestamped', job).catch(throwUnavailable);
+    if (!found) return undefined;
+    const { digests, timestamp, ...inspection } = Value.Parse(TimestampedInspection, found);
+    return {
+      ...inspection,
+      fingerprints: digests.flatMap((digest) => parseSoftBindingValue(digest) ?? []),
+      timestamp: timestamp && { ...timestamp, time: new Date(timestamp.time) },
+    };
+  }
+
+  return {
+    async inspect({ client, mediaType, bytes }) {
+      if (mediaType === undefined || !mayHaveManifest(mediaType, bytes)) return undefined;
+      return limit({ client }, () => inspect(mediaType, bytes));
+    },
+    readTimestamped: (request) => limit({ client: request.client }, () => readTimestamped(request)),
+    check: () => pool.check('check', undefined),
+    close: () => pool.close(),
+  };
+}
+
+/** The worker was killed. */
+function throwUnavailable(error: unknown): never {
+  throw error instanceof RegistryError
+    ? error
+    : new RegistryError('UNAVAILABLE', 'The manifest in the file could not be read in time.', { cause: error });
+}
+
+/** Spares files without a manifest, which are most, everything else. */
+function mayHaveManifest(mediaType: string, bytes: Uint8Array): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return buffer.includes(mediaType === 'image/svg+xml' ? SVG_MARKER : STORE_MARKER);
+}

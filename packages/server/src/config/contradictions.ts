@@ -1,0 +1,98 @@
+// Settings that are valid by themselves, but not together.
+
+import { isLoopbackAddress } from './parsers.js';
+
+type ComparedSetting =
+  | 'AUTH_AUDIENCE'
+  | 'AUTH_ISSUER'
+  | 'AUTH_JWKS_URL'
+  | 'BILLING'
+  | 'CHAIN_ID'
+  | 'CHAIN_PRIVATE_KEY'
+  | 'DATABASE_URL'
+  | 'DOCUMENT_CERT_FILE'
+  | 'DOCUMENT_KEY_FILE'
+  | 'DOMAIN_LOOPBACK_PORT'
+  | 'MAIL_FROM'
+  | 'REGISTRY_ADDRESS'
+  | 'RPC_URL'
+  | 'SIGNING_CERT_FILE'
+  | 'SIGNING_COMMAND'
+  | 'SIGNING_KEY_FILE'
+  | 'SIGNING_ROOTS_FILE'
+  | 'SIGNING_URL'
+  | 'SMTP_URL'
+  | 'TSA_FALLBACK_URL'
+  | 'TSA_ROOTS_FILE'
+  | 'TSA_URL';
+
+interface ComparedConfig {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly chainPort: number;
+  readonly role: string;
+  readonly webhooks: { readonly allowsLoopback: boolean };
+}
+
+/** One line for each contradiction. */
+export function findContradictions(isSet: (name: ComparedSetting) => boolean, config: ComparedConfig): string[] {
+  const found: [boolean, string][] = [
+    [
+      (['SIGNING_KEY_FILE', 'SIGNING_COMMAND', 'SIGNING_URL'] as const).filter(isSet).length !==
+        (isSet('SIGNING_CERT_FILE') ? 1 : 0),
+      'SIGNING_CERT_FILE requires exactly one of SIGNING_KEY_FILE, SIGNING_COMMAND and SIGNING_URL, and each of them requires it',
+    ],
+    [isSet('TSA_FALLBACK_URL') && !isSet('TSA_URL'), 'TSA_FALLBACK_URL requires TSA_URL'],
+    [
+      isSet('SIGNING_ROOTS_FILE') && !isSet('SIGNING_CERT_FILE'),
+      'SIGNING_ROOTS_FILE requires SIGNING_CERT_FILE: the development certificate has its own root',
+    ],
+    [
+      isSet('TSA_ROOTS_FILE') && !isSet('TSA_URL'),
+      'TSA_ROOTS_FILE requires TSA_URL: the built-in authority has its own root',
+    ],
+    [
+      new Set([isSet('AUTH_JWKS_URL'), isSet('AUTH_ISSUER'), isSet('AUTH_AUDIENCE')]).size > 1,
+      'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE must be set together',
+    ],
+    [
+      isSet('DOCUMENT_CERT_FILE') !== isSet('DOCUMENT_KEY_FILE'),
+      'DOCUMENT_CERT_FILE and DOCUMENT_KEY_FILE must be set together',
+    ],
+    [isSet('SMTP_URL') !== isSet('MAIL_FROM'), 'SMTP_URL and MAIL_FROM must be set together'],
+    [
+      isSet('RPC_URL') && !isSet('REGISTRY_ADDRESS'),
+      'RPC_URL requires REGISTRY_ADDRESS: the registry is deployed automatically on the development chain only',
+    ],
+    [
+      isSet('RPC_URL') && !isSet('CHAIN_PRIVATE_KEY') && config.role !== 'api',
+      'RPC_URL requires CHAIN_PRIVATE_KEY, unless ROLE is api',
+    ],
+    [
+      !isSet('RPC_URL') && isSet('REGISTRY_ADDRESS'),
+      'REGISTRY_ADDRESS requires RPC_URL: the development chain has its own registry',
+    ],
+    [
+      !isSet('RPC_URL') && config.chainPort === config.port,
+      `PORT and CHAIN_PORT are both ${config.port}: the development chain needs its own port`,
+    ],
+    [!isSet('RPC_URL') && isSet('CHAIN_ID'), 'CHAIN_ID requires RPC_URL: the development chain has its own id'],
+    [
+      !isSet('BILLING') && !isLoopbackAddress(config.baseUrl),
+      'BILLING must be set, because BASE_URL is not a loopback address: `operator`, or `self-serve` for private use',
+    ],
+    [
+      isSet('DOMAIN_LOOPBACK_PORT') && !isLoopbackAddress(config.baseUrl),
+      'DOMAIN_LOOPBACK_PORT is for development: BASE_URL must be a loopback address',
+    ],
+    [
+      config.webhooks.allowsLoopback && !isLoopbackAddress(config.baseUrl),
+      'WEBHOOK_LOOPBACK is for development: BASE_URL must be a loopback address',
+    ],
+    [
+      config.role !== 'all' && !isSet('DATABASE_URL'),
+      `ROLE=${config.role} requires DATABASE_URL: only one process can use the embedded database`,
+    ],
+  ];
+  return found.filter(([contradicts]) => contradicts).map(([, problem]) => problem);
+}

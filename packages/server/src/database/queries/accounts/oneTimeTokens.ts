@@ -1,0 +1,62 @@
+// Queries about one-time tokens: the links that verify an address or reset a password.
+
+import type { OneTimeTokens } from '../../../domain/ports/index.js';
+import type { Database } from '../../connection.js';
+
+const columns = ['id', 'user_id as userId', 'email', 'created_at as requestedAt', 'expires_at as expiresAt'] as const;
+
+export function oneTimeTokenQueries(database: Database): OneTimeTokens {
+  return {
+    async insert({ id, purpose, tokenHash, userId, email, requestedAt, expiresAt }) {
+      await database
+        .insertInto('one_time_tokens')
+        .values({
+          id,
+          purpose,
+          token_hash: tokenHash,
+          user_id: userId,
+          email,
+          created_at: requestedAt,
+          expires_at: expiresAt,
+        })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ expires_at: expiresAt }))
+        .execute();
+    },
+
+    find: (id) => database.selectFrom('one_time_tokens').select(columns).where('id', '=', id).executeTakeFirst(),
+
+    findByHash: (purpose, tokenHash) =>
+      database
+        .selectFrom('one_time_tokens')
+        .select(columns)
+        .where('token_hash', '=', tokenHash)
+        .where('purpose', '=', purpose)
+        .executeTakeFirst(),
+
+    listOf: (userId, purpose) =>
+      database
+        .selectFrom('one_time_tokens')
+        .select(columns)
+        .where('user_id', '=', userId)
+        .where('purpose', '=', purpose)
+        .orderBy('created_at', 'desc')
+        .execute(),
+
+    async requestAgain(id, at) {
+      await database.updateTable('one_time_tokens').set({ created_at: at }).where('id', '=', id).execute();
+    },
+
+    async delete(id) {
+      await database.deleteFrom('one_time_tokens').where('id', '=', id).execute();
+    },
+
+    async deleteOf(userId, purpose) {
+      const tokens = database.deleteFrom('one_time_tokens').where('user_id', '=', userId);
+      await (purpose === undefined ? tokens : tokens.where('purpose', '=', purpose)).execute();
+    },
+
+    async deleteExpired(now) {
+      await database.deleteFrom('one_time_tokens').where('expires_at', '<', now).execute();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+// Queries about the certificates that this service has signed with.
+
+import type { Database } from '../../connection.js';
+
+export interface SigningCertificates {
+  record(sha256: Uint8Array): Promise<void>;
+  has(sha256: Uint8Array): Promise<boolean>;
+}
+
+export function signingCertificateQueries(database: Database): SigningCertificates {
+  return {
+    async record(sha256) {
+      await database
+        .insertInto('signing_certificates')
+        .values({ sha256 })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    async has(sha256) {
+      const found = await database
+        .selectFrom('signing_certificates')
+        .select('sha256')
+        .where('sha256', '=', sha256)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+  };
+}

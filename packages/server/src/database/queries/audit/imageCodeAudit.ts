@@ -1,0 +1,49 @@
+// Queries of the audit about the codes of images: the table is derived from the metadata of Artifacts.
+
+import { sql } from 'kysely';
+import type { ImageCodeDifference } from '../../../domain/ports/index.js';
+import type { Database } from '../../connection.js';
+
+/** Of a row of `artifacts`: whether the table may have its codes. */
+const hasCodes = sql`(
+  rendition_of is null and coalesce(metadata ->> 'pHash' ~ '^0x[0-9a-f]{16}$', false)
+  and metadata ->> 'pHash' not in ('0x0000000000000000', '0xffffffffffffffff')
+)`;
+/** An image without features has only a `pHash` of the service, as have those that were registered before the other codes. */
+const isSearchable = sql`(
+  ${hasCodes} and (metadata ->> 'dHash' is not null or metadata ->> 'hashesBy' is not distinct from 'client')
+)`;
+/** In the order of the columns below. */
+const codesOfMetadata = sql.join(
+  ['pHash', 'dHash', 'pHashCenter90', 'pHashCenter80'].map((name) => sql`image_code(metadata ->> ${sql.lit(name)})`),
+);
+const columns = sql.raw('p_hash, d_hash, p_hash_center_90, p_hash_center_80');
+
+/** Of these Artifacts, those whose codes in the table differ from their metadata. */
+export async function findImageCodeDifferences(
+  database: Database,
+  ids: readonly string[],
+): Promise<ImageCodeDifference[]> {
+  const { rows } = await sql<ImageCodeDifference>`
+    select id as "artifactId",
+      case when p_hash is null then 'missing' when ${hasCodes} then 'different' else 'unknown' end as problem
+    from artifacts left join image_codes on artifact_id = id
+    where id = any(${ids}::uuid[]) and case
+      when p_hash is null then ${isSearchable}
+      when ${hasCodes} then (${columns}) is distinct from (${codesOfMetadata}) else true end`.execute(database);
+  return rows;
+}
+
+/** Derives the codes of an Artifact again. They get a new sequence, by which processes notice them. */
+export async function deriveImageCodes(database: Database, artifactId: string): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    const locked = await sql`select 1 from artifacts where id = ${artifactId} for update`.execute(transaction);
+    const differences = await findImageCodeDifferences(transaction, [artifactId]);
+    if (locked.rows.length === 0 || differences.length === 0) return false;
+    await sql`delete from image_codes where artifact_id = ${artifactId}`.execute(transaction);
+    await sql`
+      insert into image_codes (artifact_id, ${columns})
+      select id, ${codesOfMetadata} from artifacts where id = ${artifactId} and ${hasCodes}`.execute(transaction);
+    return true;
+  });
+}

@@ -1,0 +1,170 @@
+// Queries about the feed of events: positions, and what each reader may see.
+
+import type { FeedEvent } from '@provenance-registry/core';
+import { sql } from 'kysely';
+import type { Feed, FeedBacklog, FeedProgress, FeedReader } from '../../../domain/ports/index.js';
+import type { Database } from '../../connection.js';
+import { retryConflicts } from '../../retries.js';
+import { selectEvents, toEvent } from './events.js';
+import { isWritableBy } from '../marks/marks.js';
+
+/** Positions that a reader of few types passes in one query. */
+const MAX_PASSED = 20_000n;
+
+export function feedQueries(database: Database): Feed {
+  return {
+    async read(reader, { after, limit, types }) {
+      // The end is read first: every event up to it is visible to the later query.
+      const { end, organizationIds, markIds, memberOf } = await readScope(database, reader);
+      const last = types ? min(BigInt(after) + MAX_PASSED, BigInt(end)) : BigInt(end);
+      const inRange = sql`position > ${after}::bigint and position <= ${String(last)}::bigint
+        and (${types ?? null}::text[] is null or type = any(${types ?? null}::text[]))
+        order by position limit ${limit}`;
+      const userId = 'userId' in reader ? reader.userId : null;
+      // Each part reads an index in order, and no more than the page holds for each organization and Mark.
+      const positions = sql<string>`(
+        select position from (
+          select position from unnest(${organizationIds}::uuid[]) as organization (id) cross join lateral (
+            select position from events where organization_id = organization.id and ${inRange}
+          ) of_organization
+          union
+          select position from unnest(${markIds}::uuid[]) as mark (id) cross join lateral (
+            select position from events where mark_id = mark.id and ${inRange}
+          ) of_mark
+          union
+          (select position from events where user_id = ${userId}::uuid and ${inRange})
+        ) found order by position limit ${limit}
+      )`;
+      const rows = await selectEvents(database)
+        .leftJoin('organizations as organization', 'organization.id', 'event.organization_id')
+        .select(['event.position', 'event.organization_id', 'organization.name as organization_name'])
+        .select(sql<boolean>`mark.visibility = 'public' or mark.id = any(${markIds}::uuid[])`.as('may_see_mark'))
+        .where('event.position', 'in', positions)
+        .orderBy('event.position')
+        .execute();
+      const events = rows.map((row): FeedEvent => {
+        const { organization_id: id, organization_name: name, may_see_mark: maySeeMark } = row;
+        const event = toEvent(row);
+        return {
+          position: row.position ?? after,
+          ...event,
+          // A user who has lost access is told so, but not what the private Mark is called now.
+          mark: maySeeMark ? event.mark : null,
+          organization: id === null || name === null ? null : { id, name },
+        };
+      });
+      const next = events.length < limit ? String(last) : (events.at(-1)?.position ?? after);
+      // A position beyond the end, from another database, stays as it is.
+      return {
+        events,
+        next: BigInt(next) < BigInt(after) ? after : next,
+        end,
+        concernedIds: [...Object.values(reader), ...memberOf, ...markIds],
+      };
+    },
+
+    async readEnd() {
+      const { last_position: end } = await database
+        .selectFrom('event_feed')
+        .select('last_position')
+        .executeTakeFirstOrThrow();
+      return end;
+    },
+
+    async readProgress(after) {
+      const { rows } = await sql<FeedProgress>`
+        select last_position as end, array(
+          select distinct concerned.id
+          from events cross join lateral (values (organization_id), (mark_id), (user_id), (actor_id)) as concerned (id)
+          where position > ${after}::bigint and position <= last_position and concerned.id is not null
+        ) as "concernedIds"
+        from event_feed`.execute(database);
+      return requireRow(rows);
+    },
+
+    async readBacklog() {
+      const { rows } = await sql<FeedBacklog>`
+        select last_position::double precision as end,
+          (select count(*) from events where position is null)::integer as waiting
+        from event_feed`.execute(database);
+      return requireRow(rows);
+    },
+
+    async order(limit) {
+      // Most of the time there is none, and a lock is written to disk.
+      const { rows: waiting } = await sql`select 1 from events where position is null limit 1`.execute(database);
+      if (waiting.length === 0) return 0;
+      return retryConflicts(() =>
+        database.transaction().execute(async (transaction) => {
+          // In a statement of its own: the next one sees what the process before committed.
+          const { rows } = await sql<{ last: string }>`
+          select last_position as last from event_feed for update skip locked`.execute(transaction);
+          const last = rows[0]?.last;
+          return last === undefined ? 0 : placeEvents(transaction, last, limit);
+        }),
+      );
+    },
+  };
+}
+
+function requireRow<T>(rows: readonly T[]): T {
+  const [row] = rows;
+  if (!row) throw new Error('the feed has no end');
+  return row;
+}
+
+async function readScope(database: Database, reader: FeedReader) {
+  const writer = 'userId' in reader ? { userId: reader.userId } : { organizationId: reader.organizationId };
+  const administered =
+    'userId' in reader
+      ? sql`select organization_id as id from organization_members where user_id = ${reader.userId} and is_admin`
+      : sql`select ${reader.organizationId}::uuid as id`;
+  const memberOf =
+    'userId' in reader
+      ? sql`select organization_id from organization_members where user_id = ${reader.userId}`
+      : sql`select null::uuid where false`;
+  const { rows } = await sql<{ end: string; organizationIds: string[]; markIds: string[]; memberOf: string[] }>`
+    select last_position as end, array(${administered}) as "organizationIds",
+      array(select id from marks mark where ${isWritableBy(writer)}) as "markIds", array(${memberOf}) as "memberOf"
+    from event_feed`.execute(database);
+  return requireRow(rows);
+}
+
+async function placeEvents(transaction: Database, last: string, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with waiting as materialized (
+      select id from events where position is null order by id limit ${limit}
+    ), numbered as materialized (
+      select id, ${last}::bigint + row_number() over (order by id) as position from waiting
+    ), placed as (
+      update events set position = numbered.position from numbered where events.id = numbered.id
+      returning events.position, type, organization_id, mark_id, user_id
+    ), concerned (user_id, organization_id, type, position) as (
+      -- More users than may see it: what a webhook sends is decided when it is read.
+      select null::uuid, organization_id, type, position from placed where organization_id is not null
+      union all select user_id, null, type, position from placed where user_id is not null
+      union all select unnest(array[admin_id, owner_id]), null, type, position from placed join marks on marks.id = mark_id
+      union all select member.user_id, null, type, position from placed join mark_members member using (mark_id)
+      union all select member.user_id, null, type, position from placed
+        join organization_members member using (organization_id)
+    ), hints as (
+      select id, max(position) as position
+      from (
+        select id, types, type, concerned.position from concerned join webhooks using (organization_id)
+        union all
+        select id, types, type, concerned.position from concerned join webhooks using (user_id)
+      ) candidate
+      where types is null or type = any(types) or type = 'webhook.created'
+      group by id
+    ), hinted as (
+      update webhooks set pending_position = hints.position from hints where webhooks.id = hints.id
+    ), moved as (
+      update event_feed set last_position = (select max(position) from placed) where exists (select 1 from placed)
+    )
+    select count(*)::integer as count from placed`.execute(transaction);
+  return rows[0]?.count ?? 0;
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

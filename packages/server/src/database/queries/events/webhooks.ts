@@ -1,0 +1,130 @@
+// Queries about webhooks and their deliveries.
+
+import type { EventType } from '@provenance-registry/core';
+import { sql } from 'kysely';
+import type { FeedReader, WebhookChanges, Webhooks } from '../../../domain/ports/index.js';
+import type { Database } from '../../connection.js';
+import { toRow } from './events.js';
+
+/** Of one sweep; the next one goes on. */
+const MAX_DELETED = 20_000;
+
+export function webhookQueries(database: Database): Webhooks {
+  const selectWebhooks = () =>
+    database
+      .selectFrom('webhooks as webhook')
+      .innerJoin('events as created', 'created.id', 'webhook.created_event_id')
+      .select(['webhook.id', 'webhook.user_id as userId', 'webhook.organization_id as organizationId', 'webhook.url'])
+      .select(['webhook.types', 'webhook.created_at as createdAt', 'webhook.secret_version as secretVersion'])
+      .select(['webhook.secret_rotated_at as secretRotatedAt', 'webhook.pending_position as pendingPosition'])
+      .select(['webhook.attempts', 'webhook.failing_since as failingSince', 'webhook.run_at as runAt'])
+      .select(['webhook.paused_at as pausedAt', 'webhook.pause_reason as pauseReason', 'webhook.lease_id as leaseId'])
+      .select(sql<string>`greatest(webhook.position, created.position - 1)`.as('position'))
+      .select(sql<string | null>`created.position - 1`.as('startPosition'));
+
+  return {
+    async insert({ id, owner, createdBy, url, types, createdAt }, event) {
+      const { id: eventId } = await database
+        .insertInto('events')
+        .values(toRow(event))
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await database
+        .insertInto('webhooks')
+        .values({
+          id,
+          ...ownerColumns(owner),
+          created_by: createdBy,
+          url,
+          types: toArray(types),
+          created_at: createdAt,
+          created_event_id: eventId,
+          // The event is not committed yet: it gets a position after this one.
+          position: sql`(select last_position from event_feed)`,
+          run_at: createdAt,
+        })
+        .execute();
+    },
+
+    list: (owner) =>
+      ('userId' in owner
+        ? selectWebhooks().where('webhook.user_id', '=', owner.userId)
+        : selectWebhooks().where('webhook.organization_id', '=', owner.organizationId)
+      )
+        .orderBy('webhook.created_at')
+        .orderBy('webhook.id')
+        .execute(),
+
+    find: (id) => selectWebhooks().where('webhook.id', '=', id).executeTakeFirst(),
+
+    lock: (id) => selectWebhooks().where('webhook.id', '=', id).forNoKeyUpdate('webhook').executeTakeFirst(),
+
+    async update(id, changes) {
+      await database.updateTable('webhooks').set(changedColumns(changes)).where('id', '=', id).execute();
+    },
+
+    async delete(id) {
+      await database.deleteFrom('webhooks').where('id', '=', id).execute();
+    },
+
+    async listDeliveries({ webhookId, limit, before }) {
+      const deliveries = database
+        .selectFrom('webhook_deliveries as delivery')
+        .innerJoin('events as event', 'event.position', 'delivery.position')
+        .select(['delivery.id', 'delivery.position', 'event.id as eventId', 'event.type', 'delivery.attempt'])
+        .select(['delivery.at', 'delivery.duration_ms as durationMs', 'delivery.status', 'delivery.error'])
+        .where('delivery.webhook_id', '=', webhookId)
+        .orderBy('delivery.id', 'desc')
+        .limit(limit);
+      const rows = await (before === undefined ? deliveries : deliveries.where('delivery.id', '<', before)).execute();
+      return rows.map(({ at, ...delivery }) => ({ ...delivery, at: at.toISOString() }));
+    },
+
+    async insertDelivery(webhookId, { position, attempt, at, durationMs, status, error }) {
+      // Nothing when the webhook was deleted in the meantime.
+      await sql`
+        insert into webhook_deliveries (webhook_id, position, attempt, at, duration_ms, status, error)
+        select id, ${position}, ${attempt}, ${at}, ${durationMs}, ${status}, ${error}
+        from webhooks where id = ${webhookId}`.execute(database);
+    },
+
+    async deleteDeliveriesBefore(date) {
+      await sql`
+        delete from webhook_deliveries where id in (
+          select id from webhook_deliveries where at < ${date} order by at limit ${MAX_DELETED}
+        )`.execute(database);
+    },
+  };
+}
+
+function ownerColumns(owner: FeedReader) {
+  return {
+    user_id: 'userId' in owner ? owner.userId : null,
+    organization_id: 'organizationId' in owner ? owner.organizationId : null,
+  };
+}
+
+/** The driver takes an array for JSON otherwise. */
+function toArray(types: readonly EventType[] | null) {
+  return sql<readonly EventType[] | null>`${types}::text[]`;
+}
+
+function changedColumns({ isRevised, isReleased, ...changes }: WebhookChanges) {
+  const { types, pausedAt, pauseReason } = changes;
+  return {
+    ...(changes.url !== undefined && { url: changes.url }),
+    ...(types !== undefined && { types: toArray(types) }),
+    ...(changes.secretVersion !== undefined && { secret_version: changes.secretVersion }),
+    ...(changes.secretRotatedAt !== undefined && { secret_rotated_at: changes.secretRotatedAt }),
+    ...(changes.position !== undefined && { position: changes.position }),
+    ...(changes.pendingPosition !== undefined && { pending_position: changes.pendingPosition }),
+    ...(changes.attempts !== undefined && { attempts: changes.attempts }),
+    ...(changes.failingSince !== undefined && { failing_since: changes.failingSince }),
+    ...(changes.runAt !== undefined && { run_at: changes.runAt }),
+    ...(pausedAt !== undefined && { paused_at: pausedAt }),
+    ...(pauseReason !== undefined && { pause_reason: pauseReason }),
+    ...(changes.isSlow !== undefined && { is_slow: changes.isSlow }),
+    ...(isRevised && { revision: sql<number>`revision + 1` }),
+    ...(isReleased && { lease_id: null, leased_until: null }),
+  };
+}

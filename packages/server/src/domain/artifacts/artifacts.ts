@@ -1,0 +1,187 @@
+// Artifacts: reading them, and what each reader may see.
+
+import {
+  type Artifact,
+  type ArtifactMetadata,
+  type ArtifactSort,
+  type ArtifactStatus,
+  aiPreferencesOf,
+  type Fingerprint,
+  type Mark,
+  RegistryError,
+} from '@provenance-registry/core';
+import type { Caller, Reader } from '../caller.js';
+import { cursorError, findMark, lockMarkAsAdmin, mayWrite, withoutMembers } from '../marks/marks.js';
+import type { ArtifactFilters, Ports, StoredArtifact } from '../ports/index.js';
+
+const DEFAULT_PAGE_SIZE = 50;
+
+export async function readArtifact(ports: Ports, reader: Reader, fingerprint: Fingerprint): Promise<Artifact> {
+  const artifact = await findArtifact(ports, fingerprint);
+  const mark = await findMark(ports.store, artifact.markId);
+  return toArtifactView(ports, artifact, mark, await mayWrite(ports.store, reader, mark));
+}
+
+/** Returns when the status changes, or after `waitMs` at the latest. */
+export async function awaitArtifact(
+  ports: Ports,
+  reader: Reader,
+  fingerprint: Fingerprint,
+  waitMs: number,
+): Promise<Artifact> {
+  const { id, status } = await findArtifact(ports, fingerprint);
+  if (status === 'pending' || status === 'submitting') await ports.statusChanges.waitForChange(id, status, waitMs);
+  return readArtifact(ports, reader, fingerprint);
+}
+
+export async function listArtifacts(
+  ports: Ports,
+  reader: Reader,
+  markId: string,
+  { status, limit = DEFAULT_PAGE_SIZE, cursor }: { status?: ArtifactStatus; limit?: number; cursor?: string },
+): Promise<{ artifacts: Artifact[]; nextCursor: string | null }> {
+  const mark = await findMark(ports.store, markId);
+  const isWriter = await mayWrite(ports.store, reader, mark);
+  if (mark.visibility === 'private' && !isWriter) throw new RegistryError('FORBIDDEN', 'This Mark is private.');
+  // One more than the page holds tells whether there is a next page.
+  const artifacts = await ports.store.artifacts.list({ markId, status, limit: limit + 1, after: cursor });
+  if (!artifacts) throw cursorError();
+  const page = artifacts.slice(0, limit);
+  return {
+    artifacts: page.map((artifact) => toArtifactView(ports, artifact, mark, isWriter)),
+    nextCursor: artifacts.length > limit ? (page.at(-1)?.id ?? null) : null,
+  };
+}
+
+/** Of all Marks that the caller may register under. */
+export async function listOwnArtifacts(
+  ports: Ports,
+  { user, keyOrganizationId }: Caller,
+  {
+    sort = 'newest',
+    limit = DEFAULT_PAGE_SIZE,
+    cursor,
+    ...filters
+  }: ArtifactFilters & { sort?: ArtifactSort; limit?: number; cursor?: string },
+): Promise<{ artifacts: Artifact[]; nextCursor: string | null }> {
+  const writer = keyOrganizationId === undefined ? { userId: user.id } : { organizationId: keyOrganizationId };
+  const wanted = { ...filters, writer, sort, limit: limit + 1, after: cursor };
+  const artifacts = await ports.store.artifacts.listWritable(wanted);
+  if (!artifacts) throw cursorError();
+  const page = artifacts.slice(0, limit);
+  const views = page.map(async (artifact) =>
+    toArtifactView(ports, artifact, await findMark(ports.store, artifact.markId), true),
+  );
+  return {
+    artifacts: await Promise.all(views),
+    nextCursor: artifacts.length > limit ? (page.at(-1)?.id ?? null) : null,
+  };
+}
+
+export async function setContentVisibility(
+  ports: Ports,
+  caller: Caller,
+  fingerprint: Fingerprint,
+  contentVisibility: 'public' | 'private',
+): Promise<Artifact> {
+  const artifact = await findArtifact(ports, fingerprint);
+  const contentPrivate = contentVisibility === 'private';
+  const mark = await ports.store.transaction(async (store) => {
+    const locked = await lockMarkAsAdmin(store, caller, artifact.markId);
+    await store.artifacts.setContentPrivate(artifact.id, contentPrivate);
+    return locked;
+  });
+  return toArtifactView(ports, { ...artifact, contentPrivate }, mark, true);
+}
+
+/** Writers of the Mark see everything; other readers what the visibility of Mark and content allows. */
+export function toArtifactView(ports: Ports, artifact: StoredArtifact, mark: Mark, isWriter: boolean): Artifact {
+  const isOpen = isWriter || mark.visibility === 'public';
+  const { license, licenseKey, allowAiTraining } = artifact.metadata;
+  return {
+    id: artifact.id,
+    fingerprint: artifact.fingerprint,
+    mark: isOpen ? withoutMembers(mark) : { id: mark.id, visibility: 'private' },
+    status: artifact.status,
+    errorReason: artifact.errorReason,
+    transactionHash: artifact.transactionHash,
+    ...(artifact.chainEntry && {
+      chainEntry: { ...artifact.chainEntry, blockTime: artifact.chainEntry.blockTime.toISOString() },
+    }),
+    metadata: visibleMetadata(artifact, isOpen, isWriter),
+    createdBy: isOpen ? artifact.createdBy : null,
+    ...(isOpen && license && { license }),
+    ...(isOpen && licenseKey && { licenseKey }),
+    ...(isOpen &&
+      allowAiTraining !== undefined && {
+        allowAiTraining,
+        aiPreferences: aiPreferencesOf({ allowAiTraining, aiPreferences: artifact.aiPreferences }),
+      }),
+    contentVisibility: artifact.contentPrivate ? 'private' : 'public',
+    fileSeen: artifact.metadata.fileSeen ?? false,
+    authorshipStated: artifact.authorshipStated,
+    ...(isOpen ? describeDomains(artifact, mark) : { verifiedDomains: [], domainsAtRegistration: [] }),
+    claims: artifact.claims,
+    renditions: artifact.renditions.map((rendition) => ({
+      ...rendition,
+      kind: 'signed-image',
+      createdAt: rendition.createdAt.toISOString(),
+    })),
+    c2paAssets: assetUrls(ports, artifact.id),
+    createdAt: artifact.createdAt.toISOString(),
+  };
+}
+
+function describeDomains({ domainsAtRegistration }: StoredArtifact, { verifiedDomains }: Mark) {
+  const knownThen = new Set(domainsAtRegistration.map(({ domain }) => domain));
+  return {
+    verifiedDomains: verifiedDomains.map((domain) => ({
+      ...domain,
+      verifiedAtRegistration: knownThen.has(domain.domain),
+    })),
+    domainsAtRegistration: domainsAtRegistration.map(({ since, until, ...domain }) => ({
+      ...domain,
+      since: since.toISOString(),
+      until: until?.toISOString() ?? null,
+    })),
+  };
+}
+
+export function assetUrls({ cdnUrl }: Pick<Ports, 'cdnUrl'>, id: string) {
+  return {
+    assetId: id,
+    manifestUrl: `${cdnUrl}/${id}.json`,
+    manifestBinaryUrl: `${cdnUrl}/${id}.c2pa`,
+    signedAssetUrl: `${cdnUrl}/${id}.png`,
+  };
+}
+
+function visibleMetadata(artifact: StoredArtifact, isOpen: boolean, isWriter: boolean): ArtifactMetadata {
+  const { kind, mediaType, pHash, chromaprint } = artifact.metadata;
+  const open: ArtifactMetadata = isOpen
+    ? artifact.metadata
+    : {
+        kind,
+        ...(mediaType !== undefined && { mediaType }),
+        ...(pHash !== undefined && { pHash }),
+        ...(chromaprint !== undefined && { chromaprint }),
+      };
+  if (isWriter || !artifact.contentPrivate) return open;
+  const {
+    filename: _filename,
+    size: _size,
+    pHash: _pHash,
+    dHash: _dHash,
+    pHashCenter90: _pHashCenter90,
+    pHashCenter80: _pHashCenter80,
+    chromaprint: _chromaprint,
+    ...rest
+  } = open;
+  return rest;
+}
+
+async function findArtifact(ports: Ports, fingerprint: Fingerprint): Promise<StoredArtifact> {
+  const artifact = await ports.store.artifacts.find(fingerprint);
+  if (!artifact) throw new RegistryError('NOT_FOUND', 'This fingerprint has no Artifact.');
+  return artifact;
+}

@@ -1,0 +1,46 @@
+// The input and the result of creating an Artifact.
+
+import type { Artifact, DigitalSourceType, Fingerprint, ImageCodeName } from '@provenance-registry/core';
+import type { EmbeddableType } from '../ports/index.js';
+
+export interface CreationRequest {
+  readonly markId: string;
+  readonly fingerprint: Fingerprint;
+  readonly filename: string;
+  readonly mediaType?: string;
+  readonly size?: number;
+  readonly lastModified?: string | number;
+  readonly previousFingerprint?: Fingerprint;
+  readonly digitalSourceType?: DigitalSourceType;
+  readonly authorshipStated?: boolean;
+  /** As the client computed them. */
+  readonly codes?: ClientCodes;
+  readonly file?: UploadedFile;
+  readonly idempotencyKey?: string;
+  /** Return the uploaded image with its manifest embedded. */
+  readonly embed?: boolean;
+}
+
+/** Codes by which look-alikes are found. */
+export type ClientCodes = { readonly [name in ImageCodeName | 'chromaprint']?: string };
+
+export interface UploadedFile {
+  readonly digest: Uint8Array;
+  readonly size: number;
+  /** The first bytes of the file, or all of them if `isWhole`. */
+  readonly bytes: Uint8Array;
+  readonly isWhole: boolean;
+  /** Not whole because other uploads fill the memory at the moment. */
+  readonly isCrowdedOut: boolean;
+}
+
+export interface Creation {
+  readonly artifact: Artifact;
+  readonly image?: SignedImage;
+}
+
+/** The uploaded image with its manifest embedded. */
+export interface SignedImage {
+  readonly mediaType: EmbeddableType;
+  readonly bytes: Uint8Array;
+}

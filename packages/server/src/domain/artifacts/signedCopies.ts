@@ -1,0 +1,110 @@
+// Signed copies: renditions of Artifacts, each the registered image with its manifest embedded. Every signed image is
+// recorded before it is returned, so that it is found like the original, and no one else can register it.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { type Fingerprint, fingerprintOf, MAX_RENDITIONS, RegistryError } from '@provenance-registry/core';
+import {
+  describeFile,
+  embedManifest,
+  findEmbeddableType,
+  inspectManifest,
+  readPublishedStatements,
+} from './artifactManifest.js';
+import type { Caller } from '../caller.js';
+import type { SignedImage, UploadedFile } from './creationRequest.js';
+import { requireWriteAccess } from '../marks/marks.js';
+import type {
+  EmbeddableType,
+  EmbeddedManifest,
+  NewArtifact,
+  Ports,
+  StoredArtifact,
+  WritableMark,
+} from '../ports/index.js';
+import { requireActive } from '../tiers.js';
+
+export async function createSignedCopy(
+  ports: Ports,
+  caller: Caller,
+  fingerprint: Fingerprint,
+  file: UploadedFile | undefined,
+): Promise<{ artifact: StoredArtifact; image: SignedImage }> {
+  const artifact = await ports.store.artifacts.find(fingerprint);
+  if (!artifact || artifact.status === 'failed') throw notRegisteredError();
+  const authorized = await requireWriteAccess(ports.store, caller, artifact.markId);
+  if (!file) throw new RegistryError('BAD_REQUEST', 'The form has no file.');
+  if (fingerprintOf(file.digest) !== artifact.fingerprint) {
+    throw new RegistryError('BAD_REQUEST', 'The file is not the registered one.');
+  }
+  requireRoom(artifact);
+  // Its first bytes tell the type; hashes of the content are not needed.
+  const media = await ports.media.inspect(file.bytes, undefined, { isWhole: false, client: caller.user.id });
+  const imageType = findEmbeddableType(ports, file, media);
+  if (!imageType) {
+    throw new RegistryError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Only JPEG, PNG, WebP, TIFF, GIF, SVG, AVIF and HEIC images can carry a manifest.',
+    );
+  }
+  const parent = await inspectManifest(ports, caller, authorized.mark, file, media);
+  const image = await addSignedCopy(ports, caller, artifact, authorized, file, imageType, parent);
+  return { artifact, image };
+}
+
+/** Signs a copy of the file and records it. The caller may write under the Mark, and the file is the Artifact's. */
+export async function addSignedCopy(
+  ports: Ports,
+  caller: Caller,
+  artifact: StoredArtifact,
+  { mark, accessVersion: authorizedVersion, confirmedDomains }: WritableMark,
+  file: UploadedFile,
+  imageType: EmbeddableType,
+  parent: EmbeddedManifest | undefined,
+): Promise<SignedImage> {
+  // Checked again when the copy is recorded; this saves the work of signing one.
+  requireRoom(artifact);
+  if (mark.organization) await requireActive(ports.store, mark.organization.id);
+  const published = await readPublishedStatements(ports, artifact.id);
+  const { filename: _filename, previousFingerprint: _previous, ...unnamed } = artifact.metadata;
+  const metadata = artifact.contentPrivate ? unnamed : artifact.metadata;
+  const { aiPreferences } = artifact;
+  const captured = { metadata, aiPreferences };
+  const statements = await describeFile(ports, { mark, confirmedDomains }, captured, published);
+  const image = await embedManifest(ports, caller, file, imageType, { ...statements, ...(parent && { parent }) });
+  const rendition = {
+    ...newRendition(image),
+    artifactId: artifact.id,
+    markId: mark.id,
+    createdBy: caller.user.id,
+    createdAt: ports.clock(),
+    traceContext: ports.tracer.currentContext(),
+  };
+  let result = await ports.store.artifacts.recordRendition({ ...rendition, accessVersion: authorizedVersion });
+  while (result === 'accessChanged') {
+    const { accessVersion } = await requireWriteAccess(ports.store, caller, mark.id);
+    if (mark.organization) await requireActive(ports.store, mark.organization.id);
+    result = await ports.store.artifacts.recordRendition({ ...rendition, accessVersion });
+  }
+  if (result === 'full') throw fullError();
+  if (result === 'gone') throw notRegisteredError();
+  if (result === 'duplicate') throw new RegistryError('CONFLICT', 'This signed copy is registered already.');
+  ports.chain.wake();
+  return image;
+}
+
+export function newRendition({ bytes, mediaType }: SignedImage): NonNullable<NewArtifact['rendition']> {
+  const fingerprint = fingerprintOf(createHash('sha256').update(bytes).digest());
+  return { id: randomUUID(), fingerprint, mediaType };
+}
+
+function requireRoom({ renditions }: StoredArtifact): void {
+  if (renditions.length >= MAX_RENDITIONS) throw fullError();
+}
+
+function fullError(): RegistryError {
+  return new RegistryError('CONFLICT', `The Artifact has ${MAX_RENDITIONS} signed copies already.`);
+}
+
+function notRegisteredError(): RegistryError {
+  return new RegistryError('NOT_FOUND', 'This fingerprint has no Artifact.');
+}

@@ -1,0 +1,312 @@
+// Webhooks: creating, changing and deleting them, and sending them back to an earlier position. Sending is in webhookDeliveries.ts.
+
+import { randomUUID } from 'node:crypto';
+import {
+  type EventType,
+  MAX_WEBHOOKS,
+  type NewWebhook,
+  RegistryError,
+  WEBHOOK_SECRET_OVERLAP_HOURS,
+  type Webhook,
+  type WebhookDelivery,
+} from '@provenance-registry/core';
+import { type Caller, requireMembership, requireOwnOrganization } from '../caller.js';
+import { lockOrganization, requireNotFrozen } from '../organizations/organizations.js';
+import type { FeedReader, NewEvent, Ports, Store, StoredWebhook, WebhookChanges } from '../ports/index.js';
+
+/** What these rules need. */
+type WebhookPorts = Pick<Ports, 'store' | 'clock' | 'webhookSecrets' | 'webhookTargets'>;
+
+const HOUR_MS = 3_600_000;
+const DEFAULT_PAGE_SIZE = 50;
+const DELIVERY_TTL_MS = 30 * 24 * HOUR_MS;
+
+export interface NewWebhookRequest {
+  readonly url: string;
+  readonly types?: readonly EventType[];
+  readonly organizationId?: string;
+}
+
+export async function createWebhook(
+  ports: WebhookPorts,
+  caller: Caller,
+  request: NewWebhookRequest,
+): Promise<NewWebhook> {
+  const { types = null, organizationId } = request;
+  const owner = await requireOwner(ports.store, caller, organizationId);
+  const url = await requireTarget(ports, request.url);
+  const id = randomUUID();
+  const createdBy = caller.user.id;
+  return ports.store.transaction(async (store) => {
+    await lockOwner(store, caller, owner);
+    if ((await store.webhooks.list(owner)).length >= MAX_WEBHOOKS) {
+      throw new RegistryError('CONFLICT', `There can be up to ${MAX_WEBHOOKS} webhooks. Delete one first.`);
+    }
+    await store.webhooks.insert(
+      { id, owner, createdBy, url, types, createdAt: ports.clock() },
+      { type: 'webhook.created', actorId: createdBy, ...owner, data: { webhookId: id } },
+    );
+    return withSecret(ports, await requireStored(store, id));
+  });
+}
+
+export async function listWebhooks(ports: WebhookPorts, caller: Caller, organizationId?: string): Promise<Webhook[]> {
+  const owner = await requireOwner(ports.store, caller, organizationId);
+  return (await ports.store.webhooks.list(owner)).map((webhook) => toWebhook(ports, webhook));
+}
+
+export async function readWebhook(ports: WebhookPorts, caller: Caller, id: string): Promise<Webhook> {
+  return toWebhook(ports, await requireWebhook(ports.store, caller, id));
+}
+
+export async function updateWebhook(
+  ports: WebhookPorts,
+  caller: Caller,
+  id: string,
+  request: { readonly url?: string; readonly types?: readonly EventType[] | null; readonly paused?: boolean },
+): Promise<Webhook> {
+  await requireWebhook(ports.store, caller, id);
+  const url = request.url === undefined ? undefined : await requireTarget(ports, request.url);
+  return changeWebhook(ports, caller, id, async (store, webhook) => {
+    const { types, paused } = request;
+    const now = ports.clock();
+    const changes = {
+      url: url === undefined || url === webhook.url ? undefined : { url, attempts: 0, failingSince: null, runAt: now },
+      types: types === undefined ? undefined : await changeTypes(store, webhook, types),
+      [paused ? 'paused' : 'resumed']: paused === undefined ? undefined : changePause(webhook, paused, now),
+    };
+    const made = Object.entries(changes).filter(([, change]) => change !== undefined);
+    return { changes: Object.assign({}, ...Object.values(changes)), changed: made.map(([name]) => name) };
+  });
+}
+
+/** Undefined: nothing changes. */
+async function changeTypes(
+  store: Store,
+  webhook: StoredWebhook,
+  types: readonly EventType[] | null,
+): Promise<WebhookChanges | undefined> {
+  return isSameSet(types, webhook.types) ? undefined : { types, ...(await passOldEvents(store, webhook)) };
+}
+
+/** Undefined: nothing changes. Resuming an active webhook sends the event that failed again. */
+function changePause(webhook: StoredWebhook, paused: boolean, now: Date): WebhookChanges | undefined {
+  const { pausedAt, attempts } = webhook;
+  if (paused) return pausedAt === null ? { pausedAt: now, pauseReason: 'requested' } : undefined;
+  return pausedAt !== null || attempts > 0 ? resume(webhook, now) : undefined;
+}
+
+/** Now, and with all the time for retries if it was paused. */
+function resume({ pausedAt, failingSince }: StoredWebhook, now: Date): WebhookChanges {
+  return {
+    pausedAt: null,
+    pauseReason: null,
+    attempts: 0,
+    failingSince: pausedAt === null ? failingSince : null,
+    runAt: now,
+  };
+}
+
+/** Without events that wait, other types start now: not where the last event of the old types was. */
+async function passOldEvents(
+  store: Store,
+  { position, pendingPosition, startPosition, leaseId }: StoredWebhook,
+): Promise<WebhookChanges> {
+  const isIdle = startPosition !== null && leaseId === null && BigInt(pendingPosition) <= BigInt(position);
+  return isIdle ? { position: await store.feed.readEnd() } : {};
+}
+
+export async function rotateWebhookSecret(ports: WebhookPorts, caller: Caller, id: string): Promise<NewWebhook> {
+  await changeWebhook(ports, caller, id, async (_store, { secretVersion }) => ({
+    changes: { secretVersion: secretVersion + 1, secretRotatedAt: ports.clock() },
+    changed: ['secret'],
+  }));
+  return withSecret(ports, await requireWebhook(ports.store, caller, id));
+}
+
+/** Not before its creation: what happened then was never for it, and is in the feed. */
+export async function replayWebhook(ports: WebhookPorts, caller: Caller, id: string, after: string): Promise<Webhook> {
+  return changeWebhook(ports, caller, id, async (_store, webhook) => {
+    const { position, pendingPosition, startPosition } = webhook;
+    if (BigInt(after) > BigInt(position)) {
+      const expected = `at most ${position}`;
+      const problems = [{ pointer: '/after', expected }];
+      throw new RegistryError('BAD_REQUEST', `"after" must be ${expected}: later events were not sent yet.`, {
+        problems,
+      });
+    }
+    const changes: WebhookChanges = {
+      ...resume(webhook, ports.clock()),
+      position: max(after, startPosition ?? position),
+      pendingPosition: max(pendingPosition, position),
+    };
+    return { changes, changed: ['position'] };
+  });
+}
+
+export async function deleteWebhook(ports: WebhookPorts, caller: Caller, id: string): Promise<void> {
+  await ports.store.transaction(async (store) => {
+    const webhook = await requireAccess(store, caller, await store.webhooks.lock(id));
+    await store.webhooks.delete(id);
+    await store.events.append(describeChange(webhook, 'webhook.deleted', caller.user.id));
+  });
+}
+
+/** Those of a user whose account is closed, and of the organizations that the user owns. The user is locked. */
+export async function deleteWebhooksOfOwner(store: Store, userId: string): Promise<void> {
+  const organizations = await store.organizations.lockOwnedBy(userId);
+  const owners: FeedReader[] = [{ userId }, ...organizations.map(({ id }) => ({ organizationId: id }))];
+  for (const owner of owners) {
+    for (const webhook of await store.webhooks.list(owner)) {
+      await store.webhooks.delete(webhook.id);
+      await store.events.append(describeChange(webhook, 'webhook.deleted', userId));
+    }
+  }
+}
+
+export async function listWebhookDeliveries(
+  ports: WebhookPorts,
+  caller: Caller,
+  id: string,
+  { limit = DEFAULT_PAGE_SIZE, cursor }: { limit?: number; cursor?: string },
+): Promise<{ deliveries: WebhookDelivery[]; nextCursor: string | null }> {
+  await requireWebhook(ports.store, caller, id);
+  // One more than the page holds tells whether there is a next page.
+  const found = await ports.store.webhooks.listDeliveries({ webhookId: id, limit: limit + 1, before: cursor });
+  const deliveries = found.slice(0, limit);
+  return { deliveries, nextCursor: found.length > limit ? (deliveries.at(-1)?.id ?? null) : null };
+}
+
+export async function deleteOldDeliveries({ store, clock }: Pick<Ports, 'store' | 'clock'>): Promise<void> {
+  await store.webhooks.deleteDeliveriesBefore(new Date(clock().getTime() - DELIVERY_TTL_MS));
+}
+
+export function describeChange(
+  { id, userId, organizationId }: Pick<StoredWebhook, 'id' | 'userId' | 'organizationId'>,
+  type: EventType,
+  actorId: string | undefined,
+  data: NewEvent['data'] = {},
+): NewEvent {
+  return {
+    type,
+    actorId,
+    ...(userId !== null && { userId }),
+    ...(organizationId !== null && { organizationId }),
+    data: { webhookId: id, ...data },
+  };
+}
+
+/** Until when the previous secret signs too; undefined: it does not. */
+export function findPreviousSecretEnd(
+  { secretRotatedAt }: Pick<StoredWebhook, 'secretRotatedAt'>,
+  now: Date,
+): Date | undefined {
+  if (secretRotatedAt === null) return undefined;
+  const end = new Date(secretRotatedAt.getTime() + WEBHOOK_SECRET_OVERLAP_HOURS * HOUR_MS);
+  return end > now ? end : undefined;
+}
+
+async function changeWebhook(
+  ports: WebhookPorts,
+  caller: Caller,
+  id: string,
+  change: (store: Store, webhook: StoredWebhook) => Promise<{ changes: WebhookChanges; changed: string[] }>,
+): Promise<Webhook> {
+  return ports.store.transaction(async (store) => {
+    const webhook = await requireAccess(store, caller, await store.webhooks.lock(id));
+    const { changes, changed } = await change(store, webhook);
+    if (changed.length > 0) {
+      await store.webhooks.update(id, { ...changes, isRevised: true });
+      await store.events.append(describeChange(webhook, 'webhook.updated', caller.user.id, { changed }));
+    }
+    return toWebhook(ports, await requireStored(store, id));
+  });
+}
+
+/** Whose webhooks are managed. Throws NOT_FOUND for organizations of others, and FORBIDDEN for members without rights. */
+async function requireOwner(store: Store, caller: Caller, organizationId: string | undefined): Promise<FeedReader> {
+  if (organizationId !== undefined) requireOwnOrganization(caller, organizationId);
+  const id = organizationId ?? caller.keyOrganizationId;
+  if (id === undefined) return { userId: caller.user.id };
+  await requireMembership(store, caller, id);
+  if (await isAdmin(store, caller, id)) return { organizationId: id };
+  throw new RegistryError('FORBIDDEN', 'Only the owner and admin members of the organization may do this.');
+}
+
+/** Two requests at once must not exceed the limit. */
+async function lockOwner(store: Store, caller: Caller, owner: FeedReader): Promise<void> {
+  if ('userId' in owner) {
+    const user = await store.users.lock(owner.userId, 'all');
+    if (!user) throw new RegistryError('UNAUTHORIZED', 'The account is closed.');
+    return;
+  }
+  requireNotFrozen(await lockOrganization(store, owner.organizationId));
+  await requireOwner(store, caller, owner.organizationId);
+}
+
+async function requireTarget({ webhookTargets }: WebhookPorts, url: string): Promise<string> {
+  const target = await webhookTargets.check(url);
+  if ('url' in target) return target.url;
+  const expected = 'an https address of the public internet';
+  throw new RegistryError('BAD_REQUEST', `"url" must be ${expected}. ${target.problem}`, {
+    problems: [{ pointer: '/url', expected }],
+  });
+}
+
+async function requireWebhook(store: Store, caller: Caller, id: string): Promise<StoredWebhook> {
+  return requireAccess(store, caller, await store.webhooks.find(id));
+}
+
+/** The same error for webhooks of others and for none. */
+async function requireAccess(store: Store, caller: Caller, webhook: StoredWebhook | undefined): Promise<StoredWebhook> {
+  const { organizationId, userId } = webhook ?? {};
+  const { keyOrganizationId } = caller;
+  const isOwn = organizationId
+    ? (keyOrganizationId ?? organizationId) === organizationId && (await isAdmin(store, caller, organizationId))
+    : keyOrganizationId === undefined && userId === caller.user.id;
+  if (webhook && isOwn) return webhook;
+  throw new RegistryError('NOT_FOUND', 'There is no such webhook.');
+}
+
+/** Also true for the owner. */
+async function isAdmin(store: Store, { user }: Caller, organizationId: string): Promise<boolean> {
+  return (await store.organizations.findMember(organizationId, user.id))?.isAdmin ?? false;
+}
+
+async function requireStored(store: Store, id: string): Promise<StoredWebhook> {
+  const webhook = await store.webhooks.find(id);
+  if (!webhook) throw new Error('the webhook is missing');
+  return webhook;
+}
+
+function withSecret(ports: WebhookPorts, webhook: StoredWebhook): NewWebhook {
+  const secret = ports.webhookSecrets.secretOf(webhook.id, webhook.secretVersion);
+  return { ...toWebhook(ports, webhook), secret };
+}
+
+function toWebhook({ clock }: Pick<Ports, 'clock'>, webhook: StoredWebhook): Webhook {
+  const { id, organizationId, url, types, createdAt, position, attempts, failingSince, runAt, pausedAt } = webhook;
+  const isRetrying = attempts > 0 && pausedAt === null;
+  return {
+    id,
+    organizationId,
+    url,
+    types: types === null ? null : [...types],
+    createdAt: createdAt.toISOString(),
+    position,
+    failingSince: failingSince?.toISOString() ?? null,
+    nextAttemptAt: isRetrying ? runAt.toISOString() : null,
+    pausedAt: pausedAt?.toISOString() ?? null,
+    pauseReason: webhook.pauseReason,
+    previousSecretUntil: findPreviousSecretEnd(webhook, clock())?.toISOString() ?? null,
+  };
+}
+
+function isSameSet(a: readonly string[] | null, b: readonly string[] | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.length === b.length && a.every((type) => b.includes(type));
+}
+
+function max(a: string, b: string): string {
+  return BigInt(a) > BigInt(b) ? a : b;
+}

@@ -1,0 +1,107 @@
+// Looks up the manifests of a fingerprint, in the own records and the mirror of the chain, and on chain itself while the
+// mirror is behind; and of a file, also by the manifest that it carries.
+
+import {
+  type Fingerprint,
+  fingerprintOf,
+  isUuid,
+  legacyAlgorithms,
+  type Match,
+  parseSoftBindingValue,
+  RegistryError,
+  type ServiceStatus,
+  SOFT_BINDING_ALGORITHM,
+} from '@provenance-registry/core';
+import { assetUrls } from '../artifacts/artifacts.js';
+import type { UploadedFile } from '../artifacts/creationRequest.js';
+import type { Ports } from '../ports/index.js';
+
+/** The default of the C2PA specification. */
+const DEFAULT_MAX_RESULTS = 10;
+const EXACT_SCORE = 100;
+
+export function parseBinding(alg: string, value: string): Fingerprint {
+  requireSupportedAlgorithm(alg);
+  const fingerprint = parseSoftBindingValue(value);
+  if (!fingerprint) throw new RegistryError('BAD_REQUEST', 'The value is not the base64 of 32 bytes.');
+  return fingerprint;
+}
+
+export function requireSupportedAlgorithm(alg: string): void {
+  if (alg === SOFT_BINDING_ALGORITHM || legacyAlgorithms.includes(alg)) return;
+  throw new RegistryError('BAD_REQUEST', `The supported algorithm is ${SOFT_BINDING_ALGORITHM}.`);
+}
+
+export async function findMatches(
+  ports: Ports,
+  fingerprint: Fingerprint,
+  maxResults = DEFAULT_MAX_RESULTS,
+): Promise<{ matches: Match[] }> {
+  const holder = await ports.store.lookups.findHolder(fingerprint);
+  if (holder?.kind === 'artifact') {
+    const manifestId = holder.artifactId;
+    return { matches: [{ manifestId, endpoint: `${ports.baseUrl}/api/c2pa`, similarityScore: EXACT_SCORE }] };
+  }
+  if (holder?.kind === 'none') return { matches: [] };
+  const entry = holder ? holder.entry : await ports.chain.registry.resolve(fingerprint);
+  if (!entry) return { matches: [] };
+  const matches = entry.endpoints.slice(0, maxResults).map((endpoint) => ({
+    manifestId: entry.manifestId,
+    endpoint,
+    similarityScore: EXACT_SCORE,
+    source: entry.source,
+    registeredBy: entry.registeredBy,
+  }));
+  return { matches };
+}
+
+/**
+ * Of the file itself, or else of the original that the manifest inside names: a signed copy, or a card. Files are whole
+ * only if they carry a manifest.
+ */
+export async function findMatchesOfFile(
+  ports: Ports,
+  client: string,
+  file: UploadedFile,
+  maxResults?: number,
+): Promise<{ matches: Match[] }> {
+  const found = await findMatches(ports, fingerprintOf(file.digest), maxResults);
+  if (found.matches.length > 0) return found;
+  if (file.isCrowdedOut) {
+    throw new RegistryError('UNAVAILABLE', 'The service is reading too many manifests right now.');
+  }
+  if (!file.isWhole) return found;
+  const { mediaType } = await ports.media.inspect(file.bytes, undefined, { isWhole: false, client });
+  const manifest = await ports.manifestInspector.inspect({ client, mediaType, bytes: file.bytes });
+  return manifest?.ownFingerprint === undefined ? found : findMatches(ports, manifest.ownFingerprint, maxResults);
+}
+
+/** Throws NOT_FOUND while the Artifact is `pending`, and when it failed. */
+export async function findManifest(ports: Ports, manifestId: string) {
+  // UUIDs and the first two parts of a URN are case-insensitive.
+  const id = manifestId.toLowerCase().replace(/^urn:c2pa:/, '');
+  const artifact = isUuid(id) ? await ports.store.artifacts.findById(id) : undefined;
+  if (!artifact || artifact.status === 'pending' || artifact.status === 'failed') {
+    throw new RegistryError('NOT_FOUND', 'There is no such manifest.');
+  }
+  const { manifestUrl, manifestBinaryUrl } = assetUrls(ports, id);
+  return { id, manifestUrl, manifestBinaryUrl };
+}
+
+/** The published sidecar; `activeOnly`: without the manifests of previous versions. */
+export async function readSidecar(ports: Ports, manifestId: string, activeOnly: boolean): Promise<Uint8Array> {
+  const { id } = await findManifest(ports, manifestId);
+  const sidecar = await ports.files.read(`${id}.c2pa`);
+  if (!sidecar) throw new RegistryError('UNAVAILABLE', 'The manifest cannot be read right now.');
+  return activeOnly ? ports.manifests.activeOnly(sidecar) : sidecar;
+}
+
+export async function describeStatus(ports: Ports): Promise<ServiceStatus> {
+  const [mirror, chain] = await Promise.allSettled([ports.store.chainMirror.readProgress(), ports.chain.check()]);
+  const timestamp = ports.clock().toISOString();
+  if (mirror.status === 'rejected') return { status: 'down', timestamp };
+  const status = chain.status === 'fulfilled' ? 'ok' : 'degraded';
+  if (!mirror.value) return { status, timestamp };
+  const { checkedAt, ...progress } = mirror.value;
+  return { status, timestamp, mirror: { ...progress, checkedAt: checkedAt?.toISOString() ?? null } };
+}

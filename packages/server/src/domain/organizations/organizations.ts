@@ -1,0 +1,172 @@
+// Organizations: users who own Marks together.
+
+import { randomUUID } from 'node:crypto';
+import {
+  type Organization,
+  type OrganizationMember,
+  type OrganizationOverview,
+  RegistryError,
+  type RegistryEvent,
+} from '@provenance-registry/core';
+import { type Caller, requireMembership, requireOwnOrganization } from '../caller.js';
+import { cursorError } from '../marks/marks.js';
+import type { LockedOrganization, Ports, Store } from '../ports/index.js';
+import { takeQuota } from '../tiers.js';
+
+const DEFAULT_PAGE_SIZE = 50;
+
+export async function createOrganization(ports: Ports, caller: Caller, name: string): Promise<Organization> {
+  const id = randomUUID();
+  requireOwnOrganization(caller, id);
+  await ports.store.transaction(async (store) => {
+    const owner = await store.users.lock(caller.user.id, 'tier');
+    if (!owner) throw new RegistryError('UNAUTHORIZED', 'The token belongs to no user.');
+    await takeQuota(ports, store, owner, 'organizations');
+    await store.organizations.insert({ id, name, ownerId: owner.id });
+    await store.events.append({ type: 'organization.created', actorId: owner.id, organizationId: id });
+  });
+  return requireMembership(ports.store, caller, id);
+}
+
+export async function listOrganizations(ports: Ports, caller: Caller): Promise<Organization[]> {
+  const all = await ports.store.organizations.listOf(caller.user.id);
+  const { keyOrganizationId } = caller;
+  return keyOrganizationId === undefined ? all : all.filter(({ id }) => id === keyOrganizationId);
+}
+
+export async function readOrganization(ports: Ports, caller: Caller, id: string): Promise<Organization> {
+  return requireMembership(ports.store, caller, id);
+}
+
+/** Counts by member are for those who may see the history, which names who did what. */
+export async function readOverview(ports: Ports, caller: Caller, id: string): Promise<OrganizationOverview> {
+  await requireMembership(ports.store, caller, id);
+  const { total, inProgress, failed, byMember, ...counts } = await ports.store.organizations.count(id, ports.clock());
+  return {
+    artifacts: {
+      total,
+      today: counts.days.at(-1)?.artifacts ?? 0,
+      last30Days: counts.days.reduce((sum, { artifacts }) => sum + artifacts, 0),
+      onChain: total - inProgress,
+      inProgress,
+      failed,
+    },
+    ...counts,
+    byMember: (await isAdmin(ports, caller, id)) ? byMember : null,
+  };
+}
+
+export async function listMembers(ports: Ports, caller: Caller, id: string): Promise<OrganizationMember[]> {
+  await requireMembership(ports.store, caller, id);
+  return ports.store.organizations.listMembers(id);
+}
+
+export async function setMemberAdmin(
+  ports: Ports,
+  caller: Caller,
+  id: string,
+  userId: string,
+  isAdmin: boolean,
+): Promise<OrganizationMember> {
+  return ports.store.transaction(async (store) => {
+    await lockOwnOrganization(store, caller, id);
+    const member = await findMember(store, id, userId);
+    if (member.role === 'owner') throw new RegistryError('BAD_REQUEST', "The owner's role cannot be changed.");
+    if (member.isAdmin === isAdmin) return member;
+    await store.organizations.setAdmin(id, userId, isAdmin);
+    await store.events.append({
+      type: 'member.role_changed',
+      actorId: caller.user.id,
+      organizationId: id,
+      userId,
+      data: { isAdmin },
+    });
+    return { ...member, isAdmin };
+  });
+}
+
+export async function setUsageUnits(
+  ports: Ports,
+  caller: Caller,
+  id: string,
+  purchased: number,
+): Promise<Organization> {
+  await ports.store.transaction(async (store) => {
+    const organization = await lockOwnOrganization(store, caller, id);
+    requireNotFrozen(organization);
+    const used = await countUsedUnits(store, organization);
+    if (1 + purchased < used) throw new RegistryError('BAD_REQUEST', `${used} usage units are in use.`);
+    const { purchasedUnits } = organization;
+    if (purchased === purchasedUnits) return;
+    await store.organizations.setPurchasedUnits(id, purchased);
+    await store.events.append({
+      type: 'organization.units_changed',
+      actorId: caller.user.id,
+      organizationId: id,
+      data: { from: purchasedUnits, to: purchased },
+    });
+  });
+  return requireMembership(ports.store, caller, id);
+}
+
+/** Who did what and when, newest first. */
+export async function listEvents(
+  ports: Ports,
+  caller: Caller,
+  id: string,
+  { limit = DEFAULT_PAGE_SIZE, cursor }: { limit?: number; cursor?: string },
+): Promise<{ events: RegistryEvent[]; nextCursor: string | null }> {
+  await requireAdmin(ports, caller, id);
+  // One more than the page holds tells whether there is a next page.
+  const events = await ports.store.events.listOfOrganization({ organizationId: id, limit: limit + 1, before: cursor });
+  if (!events) throw cursorError();
+  const page = events.slice(0, limit);
+  return { events: page, nextCursor: events.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
+
+/** Throws FORBIDDEN for other members, and NOT_FOUND for everyone else. */
+export async function requireAdmin(ports: Ports, caller: Caller, id: string): Promise<void> {
+  await requireMembership(ports.store, caller, id);
+  if (await isAdmin(ports, caller, id)) return;
+  throw new RegistryError('FORBIDDEN', 'Only the owner and admin members of the organization may do this.');
+}
+
+/** Also true for the owner. */
+async function isAdmin({ store }: Ports, { user }: Caller, id: string): Promise<boolean> {
+  return (await store.organizations.findMember(id, user.id))?.isAdmin ?? false;
+}
+
+/** Throws FORBIDDEN for members, and NOT_FOUND for everyone else. */
+export async function requireOwner(store: Store, caller: Caller, id: string): Promise<void> {
+  const { role } = await requireMembership(store, caller, id);
+  if (role !== 'owner') throw new RegistryError('FORBIDDEN', 'Only the owner of the organization may do this.');
+}
+
+export async function lockOrganization(store: Store, id: string): Promise<LockedOrganization> {
+  const organization = await store.organizations.lock(id);
+  if (!organization) throw new RegistryError('NOT_FOUND', 'There is no such organization.');
+  return organization;
+}
+
+/** Locks the organization; throws as `requireOwner` does. */
+export async function lockOwnOrganization(store: Store, caller: Caller, id: string): Promise<LockedOrganization> {
+  await requireMembership(store, caller, id);
+  const organization = await lockOrganization(store, id);
+  if (organization.ownerId === caller.user.id) return organization;
+  throw new RegistryError('FORBIDDEN', 'Only the owner of the organization may do this.');
+}
+
+/** Members and open invitations. The organization is locked. */
+export async function countUsedUnits(store: Store, { id, memberCount }: LockedOrganization): Promise<number> {
+  return memberCount + (await store.invitations.countOf({ organizationId: id }));
+}
+
+export function requireNotFrozen({ status }: LockedOrganization): void {
+  if (status === 'frozen') throw new RegistryError('TIER_RESTRICTION', 'The organization is frozen.');
+}
+
+async function findMember(store: Store, id: string, userId: string): Promise<OrganizationMember> {
+  const member = await store.organizations.findMember(id, userId);
+  if (!member) throw new RegistryError('NOT_FOUND', 'The organization has no such member.');
+  return member;
+}

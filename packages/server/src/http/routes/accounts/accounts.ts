@@ -1,0 +1,54 @@
+// Routes of user accounts.
+
+import { api, normalizeEmail } from '@provenance-registry/core';
+import { closeAccount } from '../../../domain/accounts/accountClosure.js';
+import { exportAccount } from '../../../domain/accounts/accountExport.js';
+import { changeName, chooseTier, describeCaller, logIn, setTier, signUp } from '../../../domain/accounts/accounts.js';
+import { requireUserSession } from '../../../domain/caller.js';
+import type { Ports } from '../../../domain/ports/index.js';
+import { PASSWORD_TIMEOUT_MS, type PasswordBudget } from '../../budgets/passwordBudget.js';
+import type { Router } from '../../router.js';
+import { StreamedJson } from '../../responses/streams.js';
+import { credentialRoutes, passwordRequest } from './credentials.js';
+
+/** A million Artifacts on a slow connection. */
+const EXPORT_TIMEOUT_MS = 600_000;
+
+export function accountRoutes(route: Router, ports: Ports, spend: PasswordBudget): void {
+  const limits = { timeoutMs: PASSWORD_TIMEOUT_MS };
+  route(
+    api.signUp,
+    ({ body }, origin) =>
+      spend({ client: origin.client, email: normalizeEmail(body.email), signal: origin.signal }, () =>
+        signUp(ports, body, origin),
+      ),
+    limits,
+  );
+  route(
+    api.logIn,
+    ({ body }, origin) =>
+      spend({ client: origin.client, email: normalizeEmail(body.email), signal: origin.signal }, () =>
+        logIn(ports, body, origin),
+      ),
+    limits,
+  );
+  credentialRoutes(route, ports, spend);
+  route(api.getMe, ({ caller }) => describeCaller(ports, caller));
+  route(api.updateMe, async ({ caller, body }) => ({ user: await changeName(ports, caller, body.name) }));
+  route(
+    api.closeAccount,
+    ({ caller, body }, origin) =>
+      spend(passwordRequest(caller, origin), () => closeAccount(ports, caller, body.password)),
+    limits,
+  );
+  route(
+    api.exportAccount,
+    ({ caller }) => {
+      requireUserSession(caller);
+      return new StreamedJson(exportAccount(ports, caller.user));
+    },
+    { timeoutMs: EXPORT_TIMEOUT_MS },
+  );
+  route(api.putSubscription, async ({ caller, body }) => ({ user: await chooseTier(ports, caller, body.tier) }));
+  route(api.putUserTier, async ({ params, body }) => ({ user: await setTier(ports, params.userId, body.tier) }));
+}

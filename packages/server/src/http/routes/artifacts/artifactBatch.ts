@@ -1,0 +1,104 @@
+// Routes of batches of Artifacts, and of the list across Marks.
+
+import {
+  type Artifact,
+  api,
+  BatchItem,
+  type BatchResult,
+  MAX_BATCH_ITEMS,
+  parseFileTime,
+  RegistryError,
+} from '@provenance-registry/core';
+import type { FastifyRequest } from 'fastify';
+import { listOwnArtifacts } from '../../../domain/artifacts/artifacts.js';
+import { authenticate, type Caller } from '../../../domain/caller.js';
+import { createArtifacts } from '../../../domain/artifacts/createArtifacts.js';
+import type { CreationRequest } from '../../../domain/artifacts/creationRequest.js';
+import type { Ports } from '../../../domain/ports/index.js';
+import { createBatchBudget } from '../../budgets/batchBudget.js';
+import type { CallOrigin } from '../../callOrigin.js';
+import { describeError } from '../../errors.js';
+import type { Item } from '../../ndjson.js';
+import { bearerToken, normalize, type Router } from '../../router.js';
+import { requireValidItem } from '../../validation.js';
+import { optionalFields } from './artifacts.js';
+
+/** With names of a thousand characters and the codes of two minutes of sound, more than files usually have. */
+const ITEM_BYTES = 6_144;
+/** A thousand creations take ten seconds on two cores, and a few times that when others register too. */
+const BATCH_MS = 120_000;
+
+export function artifactBatchRoutes(route: Router, ports: Ports): void {
+  const runBatch = createBatchBudget();
+
+  async function createAll(
+    request: FastifyRequest,
+    origin: CallOrigin,
+    { user }: Caller,
+    items: readonly Item[],
+  ): Promise<BatchResult[]> {
+    const token = bearerToken(request);
+    const requests = items.map((item) => item.error ?? toCreationRequest(request, item.value));
+    const { signal } = origin;
+    const results = await runBatch({ client: user.id, bytes: items.length * ITEM_BYTES, signal }, () =>
+      createArtifacts(ports, () => authenticate(ports, token, origin), requests, signal),
+    );
+    // The response may have begun before: its end does not follow the write.
+    ports.markListCache.invalidate(user.id);
+    return results.map((result) => toBatchResult(request, result));
+  }
+
+  route(
+    api.createArtifacts,
+    ({ caller, items }, origin, request) =>
+      items.answer(async (piece) => {
+        try {
+          return await createAll(request, origin, caller, piece);
+        } catch (reason) {
+          // At the beginning, it is the response.
+          if (piece[0]?.number === 1) throw reason;
+          return piece.map(() => toBatchResult(request, { status: 'rejected', reason }));
+        }
+      }),
+    { timeoutMs: BATCH_MS, maxJsonBytes: MAX_BATCH_ITEMS * ITEM_BYTES },
+  );
+
+  route(api.listOwnArtifacts, ({ caller, query: { from, to, ...query } }) =>
+    listOwnArtifacts(ports, caller, {
+      ...query,
+      ...(from !== undefined && { from: toDate(from) }),
+      ...(to !== undefined && { to: toDate(to) }),
+    }),
+  );
+}
+
+function toCreationRequest(request: FastifyRequest, item: unknown): CreationRequest | RegistryError {
+  normalize(item, BatchItem);
+  try {
+    const { markId, fingerprint, filename, idempotencyKey, ...fields } = requireValidItem(request, BatchItem, item);
+    return {
+      markId,
+      fingerprint,
+      filename,
+      ...optionalFields(fields),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    };
+  } catch (error) {
+    if (error instanceof RegistryError) return error;
+    throw error;
+  }
+}
+
+function toBatchResult(request: FastifyRequest, result: PromiseSettledResult<Artifact>): BatchResult {
+  if (result.status === 'fulfilled') return { status: api.createArtifact.success.status, artifact: result.value };
+  const {
+    status,
+    body: { problems, ...body },
+  } = describeError(result.reason, request);
+  return { status, ...body, ...(problems && { problems: [...problems] }) };
+}
+
+/** The schema refuses other texts. */
+function toDate(text: string): Date {
+  return new Date(parseFileTime(text) ?? Number.NaN);
+}

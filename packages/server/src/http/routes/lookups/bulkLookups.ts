@@ -1,0 +1,61 @@
+// Route of bulk lookups: public, without credentials.
+
+import {
+  api,
+  type Fingerprint,
+  isFingerprint,
+  type LineError,
+  type LookupResult,
+  RegistryError,
+} from '@provenance-registry/core';
+import { lookUpFingerprints } from '../../../domain/lookups/bulkLookups.js';
+import type { Ports } from '../../../domain/ports/index.js';
+import { createFairLimit } from '../../../workers/fairLimit.js';
+import type { Item } from '../../ndjson.js';
+import type { Router } from '../../router.js';
+
+/** Of all clients, each of a few hundred fingerprints, with two statements. Leaves most connections to the database to others. */
+const MAX_RUNNING = 2;
+
+/** Each request has one of them at a time: as many as there may be uploads. */
+const MAX_WAITING = 256;
+const MAX_WAITING_PER_CLIENT = 64;
+
+export function bulkLookupRoutes(route: Router, ports: Ports, options: { readonly requestMs: number }): void {
+  const limit = createFairLimit({
+    name: 'bulk-lookups',
+    maxRunning: MAX_RUNNING,
+    maxRunningPerClient: MAX_RUNNING,
+    maxWaiting: MAX_WAITING,
+    maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
+    maxWaitingPerLane: MAX_WAITING_PER_CLIENT,
+  });
+
+  route(
+    api.lookUpFingerprints,
+    ({ items }, { client, signal }) =>
+      items.answer((lines) => limit({ client, signal }, () => answerLines(ports, lines))),
+    { timeoutMs: options.requestMs },
+  );
+}
+
+async function answerLines(ports: Ports, lines: readonly Item[]): Promise<(LookupResult | LineError)[]> {
+  const fingerprints = lines.map(readFingerprint);
+  const valid = fingerprints.filter((fingerprint) => typeof fingerprint === 'string');
+  const resultOf = await lookUpFingerprints(ports, valid);
+  return fingerprints.map((fingerprint) => (typeof fingerprint === 'string' ? resultOf(fingerprint) : fingerprint));
+}
+
+function readFingerprint(item: Item): Fingerprint | LineError {
+  if (item.error) return lineError(item.number, item.error);
+  const { value } = item;
+  const text = typeof value === 'object' && value !== null && 'fingerprint' in value ? value.fingerprint : value;
+  if (typeof text === 'string' && isFingerprint(text)) return text;
+  const message =
+    'The line must be a fingerprint: "0x" and 64 lower-case hex digits, as a JSON string or in an object.';
+  return lineError(item.number, new RegistryError('BAD_REQUEST', message));
+}
+
+function lineError(line: number, { message, code }: RegistryError): LineError {
+  return { line, error: message, code };
+}

@@ -1,0 +1,310 @@
+// Files in requests: hashed as they arrive, never written to disk, and buffered in memory only if they are small.
+
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import { RegistryError } from '@provenance-registry/core';
+import type { UploadedFile } from '../../domain/artifacts/creationRequest.js';
+import { ManifestScanner } from './manifestScanner.js';
+import type { Holding } from '../budgets/memoryBudget.js';
+import { StreamingHash } from './streamingHash.js';
+import type { Upload } from './uploadsInProgress.js';
+
+type Form = Record<string, unknown> & { readonly file?: ReceivedFile };
+
+export interface ReceivedFile extends UploadedFile {
+  /** As stated by the part or the header. */
+  readonly name: string | undefined;
+  readonly mediaType: string | undefined;
+}
+
+export interface UploadLimits {
+  readonly maxBytes: number;
+  /** Files up to this size are buffered whole, so that their content can be inspected. */
+  readonly maxBufferedBytes: number;
+  /** Buffers only images that carry a manifest; others are neither whole nor crowded out. */
+  readonly onlyWithManifest?: boolean;
+}
+
+/** Fields are fingerprints, names and times. */
+const MAX_FIELD_BYTES = 16 * 1024;
+const MAX_PARTS = 64;
+const MAX_PART_HEADERS = 32;
+/** Of a form besides its file: all fields and their headers. */
+const MAX_FORM_BYTES = 2 * MAX_PARTS * MAX_FIELD_BYTES;
+/** Of a file that is not buffered whole: enough to detect its type. */
+const HEAD_BYTES = 16 * 1024;
+/** Buffers grow by doubling; up to this size, or beyond it, at once to the expected size, so that nothing large is copied. */
+const MAX_DOUBLED_BYTES = 1024 * 1024;
+
+/** Few: each costs memory besides its bytes. Images of usual size arrive in about ten. */
+const MAX_KEPT_CHUNKS = 64;
+
+/** The memory of complete files. */
+const holdings = new WeakMap<UploadedFile, Holding>();
+
+/** Must be called when a file is no longer needed; further calls do nothing. */
+export function releaseFile(file: UploadedFile): void {
+  holdings.get(file)?.release();
+}
+
+interface FileFacts {
+  readonly name?: string | undefined;
+  readonly mediaType?: string | undefined;
+  /** At most so many bytes will arrive. */
+  readonly expectedBytes?: number | undefined;
+}
+
+export function receiveFile(
+  stream: Readable,
+  { maxBytes, maxBufferedBytes, onlyWithManifest = false }: UploadLimits,
+  upload: Upload,
+  { name, mediaType, expectedBytes }: FileFacts = {},
+): Promise<ReceivedFile> {
+  const hash = new StreamingHash(expectedBytes);
+  const buffer = new UploadBuffer(maxBufferedBytes, expectedBytes, upload, onlyWithManifest);
+  const scanner = onlyWithManifest ? new ManifestScanner() : undefined;
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+
+    function fail(error: unknown): void {
+      if (isOver) return;
+      isOver = true;
+      stream.off('data', add);
+      stream.pause();
+      buffer.truncate();
+      hash.abandon();
+      reject(error);
+    }
+    function add(chunk: Buffer): void {
+      scanner?.add(chunk);
+      if (scanner?.isHopeless) buffer.truncate();
+      if (scanner?.isFound) buffer.copyChunks();
+      buffer.add(chunk);
+      if (buffer.size > maxBytes) {
+        fail(new RegistryError('PAYLOAD_TOO_LARGE', 'The file is larger than this server allows.'));
+        return;
+      }
+      const pause = hash.update(chunk);
+      if (!pause) return;
+      stream.pause();
+      pause.then(() => !isOver && stream.resume(), fail);
+    }
+    async function finish(): Promise<void> {
+      const digest = await hash.digest();
+      if (isOver) return;
+      isOver = true;
+      const isWanted = scanner?.isFound ?? true;
+      if (!isWanted) buffer.truncate();
+      const { size, isWhole, holding } = buffer;
+      const isCrowdedOut = isWanted && !isWhole && size <= maxBufferedBytes;
+      const file = { digest, size, bytes: buffer.bytes(), isWhole, isCrowdedOut, name, mediaType };
+      holding.keep();
+      holdings.set(file, holding);
+      resolve(file);
+    }
+
+    upload.onEnd(fail);
+    stream.on('data', add);
+    stream.once('end', () => finish().catch(fail));
+    // Also of the connection, when the client closes it.
+    stream.on('error', (error) => fail(error instanceof RegistryError ? error : malformedFormError()));
+    stream.once('close', () => {
+      if (!stream.readableEnded) fail(malformedFormError());
+    });
+  });
+}
+
+/** The buffered part of a file: all of it, or only its beginning once it is too large or others need the memory. */
+class UploadBuffer {
+  size = 0;
+  isWhole: boolean;
+  readonly holding: Holding;
+  readonly #maxBytes: number;
+  readonly #expectedBytes: number | undefined;
+  readonly #keepsHead: boolean;
+  #bytes = Buffer.alloc(0);
+  #usedBytes = 0;
+  /** As they arrived: copying them is most of the cost of a file that turns out not to be wanted. */
+  #chunks: Buffer[] | undefined;
+
+  /** `isOptional`: keeps chunks until `copyChunks`, and of a file that is not buffered whole, nothing. */
+  constructor(maxBytes: number, expectedBytes: number | undefined, upload: Upload, isOptional: boolean) {
+    this.#maxBytes = maxBytes;
+    this.#expectedBytes = expectedBytes;
+    this.#keepsHead = maxBytes > 0 && !isOptional;
+    if (isOptional) this.#chunks = [];
+    // A file that cannot fit is not buffered in vain.
+    this.isWhole = maxBytes > 0 && (expectedBytes ?? 0) <= maxBytes + MAX_FORM_BYTES;
+    this.holding = upload.hold(() => this.truncate());
+  }
+
+  add(chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.isWhole && (this.size > this.#maxBytes || !this.holding.add(chunk.length))) this.truncate();
+    if (this.isWhole) this.#append(chunk);
+    else if (this.#keepsHead) this.#append(chunk.subarray(0, Math.max(0, HEAD_BYTES - this.#usedBytes)));
+  }
+
+  /** The file is wanted after all. */
+  copyChunks(): void {
+    const chunks = this.#chunks ?? [];
+    this.#chunks = undefined;
+    for (const chunk of chunks) this.#append(chunk);
+  }
+
+  truncate(): void {
+    if (!this.isWhole) return;
+    this.isWhole = false;
+    this.holding.release();
+    this.#chunks = undefined;
+    // A copy: a view would keep the whole buffer in memory.
+    this.#bytes = Buffer.from(this.bytes().subarray(0, HEAD_BYTES));
+    this.#usedBytes = this.#bytes.length;
+  }
+
+  bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#usedBytes);
+  }
+
+  #append(chunk: Buffer): void {
+    if (this.#chunks && this.#chunks.length < MAX_KEPT_CHUNKS) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.copyChunks();
+    const needed = this.#usedBytes + chunk.length;
+    if (needed > this.#bytes.length) this.#grow(needed);
+    chunk.copy(this.#bytes, this.#usedBytes);
+    this.#usedBytes = needed;
+  }
+
+  #grow(needed: number): void {
+    const { length } = this.#bytes;
+    const expected = this.#expectedBytes ?? Number.POSITIVE_INFINITY;
+    const isNear = expected <= MAX_DOUBLED_BYTES || (needed > MAX_DOUBLED_BYTES && this.#expectedBytes !== undefined);
+    const wanted = isNear ? expected : length * 2;
+    // Memory that is not written to yet takes no place.
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(wanted, this.#maxBytes)));
+    this.#bytes.copy(larger, 0, 0, this.#usedBytes);
+    this.#bytes = larger;
+  }
+}
+
+/** Reads a form to its end. If it fails, nothing of it stays buffered. */
+export function receiveForm(request: IncomingMessage, limits: UploadLimits, upload: Upload): Promise<Form> {
+  return new Promise((resolve, reject) => {
+    const fields = new Map<string, unknown>();
+    let file: Promise<ReceivedFile> | undefined;
+    let fileStream: Readable | undefined;
+    let isSettled = false;
+    let isRead = false;
+    const form = openForm(request, limits);
+
+    function fail(error: unknown): void {
+      if (isSettled) return;
+      isSettled = true;
+      request.unpipe(form);
+      form.destroy();
+      // Otherwise its reader would wait, and keep its bytes, forever.
+      fileStream?.destroy(malformedFormError());
+      void file?.then(releaseFile, () => undefined);
+      reject(error instanceof RegistryError ? error : malformedFormError());
+    }
+
+    form.on('field', (name, value, nameTruncated, valueTruncated) => {
+      if (nameTruncated || valueTruncated) fail(new RegistryError('PAYLOAD_TOO_LARGE', 'A form field is too long.'));
+      else if (['__proto__', 'constructor'].includes(name))
+        fail(badRequest(`The form field "${name}" is not allowed.`));
+      else if (fields.has(name)) fail(badRequest(`The form field "${name}" appears twice.`));
+      else fields.set(name, value);
+    });
+    form.on('file', (name, stream, filename, _encoding, mediaType) => {
+      // The parser continues after a failure, when nothing would release the file any more.
+      if (name !== 'file' || isSettled) {
+        stream.resume();
+        return;
+      }
+      if (file) {
+        stream.resume();
+        fail(badRequest('The form has more than one file.'));
+        return;
+      }
+      fileStream = stream;
+      const facts = {
+        name: filename,
+        mediaType: statedType(filename, mediaType),
+        expectedBytes: declaredBytes(request),
+      };
+      file = receiveFile(stream, limits, upload, facts);
+      file.catch(fail);
+    });
+    for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+      form.on(event, () => fail(badRequest('The form has too many parts.')));
+    }
+    form.on('error', fail);
+    // If a part ends within its headers, the parser waits for the rest and never emits `finish`.
+    form.once('prefinish', async () => {
+      await file?.catch(() => undefined);
+      setImmediate(() => {
+        if (!isRead) fail(malformedFormError());
+      });
+    });
+    form.on('finish', async () => {
+      isRead = true;
+      try {
+        const received = await file;
+        if (fields.size === 0 && !received) throw malformedFormError();
+        if (isSettled) return;
+        isSettled = true;
+        resolve({ ...Object.fromEntries(fields), ...(received && { file: received }) });
+      } catch (error) {
+        fail(error);
+      }
+    });
+    upload.onEnd(fail);
+    request.once('aborted', () => fail(malformedFormError()));
+    request.once('error', fail);
+    request.pipe(form);
+  });
+}
+
+/** The parser reports `text/plain` for a part without a type, as clients send that do not name the file either. */
+function statedType(filename: string | undefined, mediaType: string): string | undefined {
+  return filename === undefined && mediaType === 'text/plain' ? undefined : mediaType;
+}
+
+/** Undefined when the body is sent in chunks of any number. */
+export function declaredBytes({ headers }: IncomingMessage): number | undefined {
+  const text = headers['content-length'];
+  return text === undefined ? undefined : Number(text);
+}
+
+function openForm(request: IncomingMessage, { maxBytes }: UploadLimits) {
+  try {
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
+      preservePath: true,
+      // Many clients send no filename for bytes that they did not read from a file.
+      isPartAFile: (name, _mediaType, filename) => name === 'file' || filename !== undefined,
+      limits: {
+        // One more than allowed, so that a larger file is detected.
+        fileSize: maxBytes + 1,
+        fieldSize: MAX_FIELD_BYTES,
+        fieldNameSize: 100,
+        parts: MAX_PARTS,
+        headerPairs: MAX_PART_HEADERS,
+      },
+    });
+  } catch {
+    throw malformedFormError();
+  }
+}
+
+function malformedFormError(): RegistryError {
+  return badRequest('The form is malformed or incomplete.');
+}
+
+function badRequest(message: string): RegistryError {
+  return new RegistryError('BAD_REQUEST', message);
+}
