@@ -6,13 +6,13 @@ import { rm } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { initSync } from '@contentauth/c2pa-wasm';
 import { drawCard } from '../packages/server/dist/c2pa/card/card.js';
-import { createIdentityIssuer, generateIssuerKey } from '../packages/server/dist/c2pa/signing/identityIssuer.js';
-import { createManifestReader } from '../packages/server/dist/c2pa/reading/manifestReader.js';
 import { createManifestWriter } from '../packages/server/dist/c2pa/manifest/manifestWriter.js';
+import { createManifestReader } from '../packages/server/dist/c2pa/reading/manifestReader.js';
 import { readerSettings } from '../packages/server/dist/c2pa/reading/readerSettings.js';
 import { readManifest } from '../packages/server/dist/c2pa/reading/readManifest.js';
-import { prepareSigning } from '../packages/server/dist/c2pa/signing/signingSetup.js';
 import { readC2paRs } from '../packages/server/dist/c2pa/reading/wasm.js';
+import { createIdentityIssuer, generateIssuerKey } from '../packages/server/dist/c2pa/signing/identityIssuer.js';
+import { prepareSigning } from '../packages/server/dist/c2pa/signing/signingSetup.js';
 import { report } from './report.mjs';
 import { createFolder, median } from './support.mjs';
 

@@ -13,13 +13,13 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { findFreePort } from '../chaos/supervisor.mjs';
 import { buildOrClose, CloserStack } from '../packages/server/dist/composition/closers.js';
+import { httpOptions, openParts as openRegistryParts } from '../packages/server/dist/composition/registry.js';
 import { loadConfig } from '../packages/server/dist/config/config.js';
 import { openDatabase, pingDatabase } from '../packages/server/dist/database/connection.js';
 import { startEmbeddedDatabase } from '../packages/server/dist/database/embedded/index.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
 import { startSession } from '../packages/server/dist/domain/accounts/sessions.js';
 import { buildServer } from '../packages/server/dist/http/server.js';
-import { httpOptions, openParts as openRegistryParts } from '../packages/server/dist/composition/registry.js';
 
 /** @typedef {import('../packages/server/dist/domain/ports/index.js').Ports} Ports */
 

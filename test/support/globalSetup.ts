@@ -2,9 +2,9 @@
 // the certificates of all services, because an RSA key takes a second of CPU time.
 
 import type { TestProject } from 'vitest/node';
-import { generateDocumentKey } from '../../packages/server/src/pdfCertificates/documentKey.js';
 import { openDatabase } from '../../packages/server/src/database/connection.js';
 import { migrateToLatest } from '../../packages/server/src/database/migrate.js';
+import { generateDocumentKey } from '../../packages/server/src/pdfCertificates/documentKey.js';
 import { createTemplate, startPostgres } from './postgres.js';
 
 declare module 'vitest' {

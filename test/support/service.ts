@@ -121,7 +121,9 @@ async function openService(settings: Environment & { readonly PORT: string }): P
   setQuickPasswords(true);
   const recorder = new OutputRecorder();
   const logger = pino({ base: null, level: settings['LOG_LEVEL'] ?? 'info' }, { write: recorder.addLog });
-  const { openRegistry }: typeof import('../../packages/server/src/composition/registry.js') = await import(registryModule);
+  const { openRegistry }: typeof import('../../packages/server/src/composition/registry.js') = await import(
+    registryModule
+  );
   const stop = { requested: new AbortController(), hurried: new AbortController() };
   const registry = await openRegistry(loadConfig(settings), {
     logger,

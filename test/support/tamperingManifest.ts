@@ -3,7 +3,11 @@
 
 import { decodeCbor, encodeCbor } from '../../packages/server/src/c2pa/manifest/cbor.js';
 import { box, childrenOf, contentOf, labelOf } from '../../packages/server/src/c2pa/manifest/jumbf.js';
-import { type Assertion, buildManifestStore, type Signing } from '../../packages/server/src/c2pa/manifest/manifestStore.js';
+import {
+  type Assertion,
+  buildManifestStore,
+  type Signing,
+} from '../../packages/server/src/c2pa/manifest/manifestStore.js';
 import { isObject, type JsonLie, listJsonLies } from './tamperingJson.js';
 
 export interface ManifestLie {

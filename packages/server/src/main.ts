@@ -3,15 +3,15 @@
 
 import { once } from 'node:events';
 import { pino } from 'pino';
-import { describeData, describeError } from './composition/bootstrap.js';
-import type { StopSignals } from './composition/closers.js';
 import { auditCommand } from './commands/audit.js';
 import { type Command, reportFailure, runCommand } from './commands/command.js';
 import { mirrorCommand } from './commands/mirror.js';
 import { registrarCommand } from './commands/registrar.js';
 import { resetPasswordCommand } from './commands/resetPassword.js';
-import { type Config, ConfigError, loadConfig, secretSettings, settings } from './config/config.js';
+import { describeData, describeError } from './composition/bootstrap.js';
 import { openRegistry, type Registry } from './composition/registry.js';
+import { type Config, ConfigError, loadConfig, secretSettings, settings } from './config/config.js';
+import type { StopSignals } from './jobs/closers.js';
 
 /** A stop must take at most ten seconds, of which this is for an orderly one, */
 const STOP_MS = 7_500;

@@ -10,28 +10,6 @@ import {
   signUp,
   updateMe,
 } from './accounts/accounts.js';
-import { createApiKey, deleteApiKey, listApiKeys } from './organizations/apiKeys.js';
-import { createArtifacts, listOwnArtifacts } from './artifacts/artifactBatch.js';
-import {
-  createArtifact,
-  createManifest,
-  createSignedCopy,
-  getArtifact,
-  listArtifacts,
-  setContentVisibility,
-} from './artifacts/artifacts.js';
-import { lookUpFingerprints } from './lookups/bulkLookups.js';
-import { getCertificate } from './artifacts/pdfCertificates.js';
-import {
-  addOperatorNote,
-  answerClaim,
-  concedeClaim,
-  createClaim,
-  getClaimEvidence,
-  listArtifactClaims,
-  listOwnClaims,
-  withdrawClaim,
-} from './claims/claims.js';
 import {
   changeEmail,
   changePassword,
@@ -43,10 +21,56 @@ import {
   startTotp,
   verifyEmail,
 } from './accounts/credentials.js';
-import { checkDomain, claimDomain, listDomains, removeDomain } from './marks/markDomains.js';
-import { getDownloads } from './lookups/downloads.js';
+import { endSession, endSessions, listSessions, logOut } from './accounts/sessions.js';
+import { createArtifacts, listOwnArtifacts } from './artifacts/artifactBatch.js';
+import {
+  createArtifact,
+  createManifest,
+  createSignedCopy,
+  getArtifact,
+  listArtifacts,
+  setContentVisibility,
+} from './artifacts/artifacts.js';
+import { getCertificate } from './artifacts/pdfCertificates.js';
+import { getPublicArtifact, getPublicMark, listPublicArtifacts } from './artifacts/publicReads.js';
+import {
+  addOperatorNote,
+  answerClaim,
+  concedeClaim,
+  createClaim,
+  getClaimEvidence,
+  listArtifactClaims,
+  listOwnClaims,
+  withdrawClaim,
+} from './claims/claims.js';
 import { listEvents, listOrganizationEvents, streamEvents } from './events/events.js';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  replayWebhook,
+  rotateWebhookSecret,
+  updateWebhook,
+} from './events/webhooks.js';
 import { getHealth, getMetrics, getOpenApi, getReadiness, getWriteReadiness } from './health.js';
+import { getTierLimits, listTiers } from './limits.js';
+import { lookUpFingerprints } from './lookups/bulkLookups.js';
+import { getDownloads } from './lookups/downloads.js';
+import { findLookalikes, listMarkLookalikes } from './lookups/lookalikes.js';
+import { listFingerprints } from './lookups/lookups.js';
+import {
+  findByBinding,
+  findByContent,
+  findByLargeBinding,
+  getAlgorithms,
+  getCapabilities,
+  getContract,
+  getManifest,
+  getServiceStatus,
+  getWellKnown,
+} from './lookups/resolution.js';
 import {
   getDidDocument,
   getDocumentRoots,
@@ -54,6 +78,21 @@ import {
   getSignerRoots,
   getTimestampRoots,
 } from './marks/identity.js';
+import { checkDomain, claimDomain, listDomains, removeDomain } from './marks/markDomains.js';
+import {
+  createMark,
+  getMark,
+  listGallery,
+  listMarks,
+  listNamesakes,
+  putMarkAdmin,
+  putRepresentative,
+  removeMarkMember,
+  updateMark,
+} from './marks/marks.js';
+import { listMarkPreferences } from './marks/preferences.js';
+import type { Operation } from './operation.js';
+import { createApiKey, deleteApiKey, listApiKeys } from './organizations/apiKeys.js';
 import {
   acceptInvitation,
   createMarkInvitation,
@@ -66,21 +105,6 @@ import {
   withdrawMarkInvitation,
   withdrawOrganizationInvitation,
 } from './organizations/invitations.js';
-import { getTierLimits, listTiers } from './limits.js';
-import { findLookalikes, listMarkLookalikes } from './lookups/lookalikes.js';
-import { listFingerprints } from './lookups/lookups.js';
-import {
-  createMark,
-  getMark,
-  listGallery,
-  listMarks,
-  listNamesakes,
-  putMarkAdmin,
-  putRepresentative,
-  removeMarkMember,
-  updateMark,
-} from './marks/marks.js';
-import type { Operation } from './operation.js';
 import { getOrganizationOverview } from './organizations/organizationOverview.js';
 import {
   createOrganization,
@@ -92,30 +116,6 @@ import {
   transferOrganization,
   updateOrganizationMember,
 } from './organizations/organizations.js';
-import { listMarkPreferences } from './marks/preferences.js';
-import { getPublicArtifact, getPublicMark, listPublicArtifacts } from './artifacts/publicReads.js';
-import {
-  findByBinding,
-  findByContent,
-  findByLargeBinding,
-  getAlgorithms,
-  getCapabilities,
-  getContract,
-  getManifest,
-  getServiceStatus,
-  getWellKnown,
-} from './lookups/resolution.js';
-import { endSession, endSessions, listSessions, logOut } from './accounts/sessions.js';
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listWebhookDeliveries,
-  listWebhooks,
-  replayWebhook,
-  rotateWebhookSecret,
-  updateWebhook,
-} from './events/webhooks.js';
 
 export const api = {
   signUp,

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import type { AuditParts } from '../audit/divergence.js';
 import { runAudit } from '../audit/index.js';
 import { createReporter } from '../audit/reporter.js';
+import { createFileInspector } from '../c2pa/reading/fileInspector.js';
+import { createManifestReader } from '../c2pa/reading/manifestReader.js';
+import { openChainReader } from '../chain/chainReader.js';
 import {
   chainSource,
   connectDatabase,
@@ -13,14 +16,11 @@ import {
   requireMigrated,
   rethrowChainError,
 } from '../composition/bootstrap.js';
-import { createFileInspector } from '../c2pa/reading/fileInspector.js';
-import { createManifestReader } from '../c2pa/reading/manifestReader.js';
-import { openChainReader } from '../chain/chainReader.js';
 import { type Config, ConfigError, loadConfig } from '../config/config.js';
 import { joinEmbeddedDatabase } from '../database/embedded/index.js';
+import { registrationQueue } from '../database/queries/artifacts/chainOutbox.js';
 import { auditRecords } from '../database/queries/audit/audit.js';
 import { mirrorRows } from '../database/queries/lookups/mirrorRows.js';
-import { registrationQueue } from '../database/queries/artifacts/chainOutbox.js';
 import { soundCodeAudit } from '../database/queries/lookups/soundCodes.js';
 import { joinDiskStore } from '../files/disk.js';
 import { openS3Store } from '../files/s3.js';

@@ -2,8 +2,8 @@
 
 import type { Writable } from 'node:stream';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { CloserStack } from '../composition/closers.js';
 import { ConfigError } from '../config/config.js';
+import { CloserStack } from '../jobs/closers.js';
 
 export const EXIT_BAD_SETTINGS = 2;
 

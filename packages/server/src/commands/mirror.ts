@@ -1,14 +1,20 @@
 // `provenance-server mirror`: prints how far the copy of the entries on chain is, or reads all of them again.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { chainSource, connectDatabase, describeError, requireMigrated, rethrowChainError } from '../composition/bootstrap.js';
 import { connectToChain } from '../chain/chainReader.js';
 import { startMirror } from '../chain/mirror/mirror.js';
+import {
+  chainSource,
+  connectDatabase,
+  describeError,
+  requireMigrated,
+  rethrowChainError,
+} from '../composition/bootstrap.js';
 import { type Config, loadConfig } from '../config/config.js';
 import type { Database } from '../database/connection.js';
 import { joinEmbeddedDatabase } from '../database/embedded/index.js';
-import { mirrorStore } from '../database/queries/lookups/chainMirror.js';
 import { registrationQueue } from '../database/queries/artifacts/chainOutbox.js';
+import { mirrorStore } from '../database/queries/lookups/chainMirror.js';
 import type { MirrorProgress, MirrorStore } from '../domain/ports/index.js';
 import { type Command, type CommandParts, flag, parseArguments } from './command.js';
 

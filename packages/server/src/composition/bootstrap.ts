@@ -11,7 +11,6 @@ import { UnusableTimestampsError } from '../c2pa/signing/signingProbe.js';
 import { type PreparedSigning, prepareSigning } from '../c2pa/signing/signingSetup.js';
 import { type Chain, type ChainOptions, openChain } from '../chain/chainService.js';
 import { WrongChainError } from '../chain/chainSource.js';
-import type { CloserStack, StopSignals } from './closers.js';
 import { type Config, ConfigError } from '../config/config.js';
 import {
   type Database,
@@ -22,12 +21,13 @@ import {
 } from '../database/connection.js';
 import type { EmbeddedDatabase, EmbeddedOptions } from '../database/embedded/index.js';
 import { isMigrated } from '../database/migrate.js';
-import { mirrorStore } from '../database/queries/lookups/chainMirror.js';
 import { registrationQueue } from '../database/queries/artifacts/chainOutbox.js';
+import { mirrorStore } from '../database/queries/lookups/chainMirror.js';
 import type { ChainTracer, FileStore, Hex, ServedFiles } from '../domain/ports/index.js';
 import { openDiskStore } from '../files/disk.js';
 import { openS3Store } from '../files/s3.js';
 import { readOrCreateSecret } from '../identity/secretFile.js';
+import type { CloserStack, StopSignals } from '../jobs/closers.js';
 import { readVersion } from '../paths.js';
 
 /** A database that starts at the same time as the service may need a moment. */

@@ -6,6 +6,9 @@ import type { TrustRoot } from '@provenance-registry/core';
 import type { FastifyBaseLogger } from 'fastify';
 import type { PreparedSigning } from '../c2pa/signing/signingSetup.js';
 import { describeRoots } from '../c2pa/signing/trustRoots.js';
+import type { Chain } from '../chain/chainService.js';
+import { type Config, ConfigError } from '../config/config.js';
+import { readOrCreateSecret } from '../identity/secretFile.js';
 import { createCertificates } from '../pdfCertificates/certificates.js';
 import {
   DocumentKeyError,
@@ -13,9 +16,6 @@ import {
   generateDocumentKey,
   readDocumentSigner,
 } from '../pdfCertificates/documentKey.js';
-import type { Chain } from '../chain/chainService.js';
-import { type Config, ConfigError } from '../config/config.js';
-import { readOrCreateSecret } from '../identity/secretFile.js';
 
 interface CertificateParts {
   readonly signer: DocumentSigner;

@@ -5,41 +5,29 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RegistryIdentity } from '@provenance-registry/core';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import {
-  type ConfiguredSigning,
-  connectDatabase,
-  openFiles,
-  prepareConfiguredSigning,
-  signingWarnings,
-  startChain,
-} from './bootstrap.js';
 import { createEmbedder } from '../c2pa/containers/embedder.js';
+import { createManifestWriter } from '../c2pa/manifest/manifestWriter.js';
 import { createManifestInspector } from '../c2pa/reading/manifestInspector.js';
 import { createManifestReader } from '../c2pa/reading/manifestReader.js';
-import { createManifestWriter } from '../c2pa/manifest/manifestWriter.js';
-import type { DocumentSigner } from '../pdfCertificates/documentKey.js';
-import { describeDocumentRoots, openDocumentSigner, startCertificates } from './pdfCertificates.js';
 import type { Chain } from '../chain/chainService.js';
-import { buildOrClose, CloserStack, type StopSignals } from './closers.js';
 import type { Config } from '../config/config.js';
 import { type Database, type DatabaseAddress, pingDatabase, readPoolUse } from '../database/connection.js';
 import { startEmbeddedDatabase } from '../database/embedded/index.js';
 import { migrateToLatest, readCreationTime } from '../database/migrate.js';
-import { imageCodeSource } from '../database/queries/lookups/imageCodes.js';
 import { mailOutbox } from '../database/queries/accounts/mails.js';
-import { domainQueue } from '../database/queries/marks/markDomains.js';
 import { signingCertificateQueries } from '../database/queries/artifacts/signingCertificates.js';
 import { webhookQueue } from '../database/queries/events/webhookQueue.js';
+import { imageCodeSource } from '../database/queries/lookups/imageCodes.js';
+import { domainQueue } from '../database/queries/marks/markDomains.js';
 import { createStore } from '../database/store.js';
 import { createUseBuffers } from '../database/useBuffer.js';
-import { recordDomainCheck } from '../domain/marks/markDomains.js';
+import { watchStatuses } from '../domain/artifacts/statusChanges.js';
 import { watchFeed } from '../domain/events/feedChanges.js';
+import { recordDomainCheck } from '../domain/marks/markDomains.js';
 import { createMarkListCache } from '../domain/marks/markListCache.js';
 import type { Ports, ServedFiles } from '../domain/ports/index.js';
-import { watchStatuses } from '../domain/artifacts/statusChanges.js';
 import { createDomainChecker } from '../domainVerification/checker.js';
 import { startDomainWorker } from '../domainVerification/worker.js';
-import { startDownloads } from './downloads.js';
 import { startEventOrderer } from '../events/orderer.js';
 import { createEvidenceChecker } from '../evidence/evidenceChecker.js';
 import { buildServer, type HttpOptions } from '../http/server.js';
@@ -50,10 +38,10 @@ import { readOrCreateSecret } from '../identity/secretFile.js';
 import { bearerTokens } from '../identity/tokens.js';
 import { createTotp } from '../identity/totp.js';
 import { webhookSecrets } from '../identity/webhookSecrets.js';
+import { buildOrClose, CloserStack, type StopSignals } from '../jobs/closers.js';
 import { createImageIndex } from '../lookalikes/imageIndex.js';
 import { createSoundIndex } from '../lookalikes/soundIndex.js';
 import { createMailQueue } from '../mail/mailQueue.js';
-import { startMail } from './mail.js';
 import { createMedia } from '../media/index.js';
 import { observeFileStore, observeSigning } from '../monitoring/observe.js';
 import { createReadiness, type Readiness } from '../monitoring/readiness.js';
@@ -61,8 +49,20 @@ import { startTracing } from '../monitoring/startTracing.js';
 import { collectStates } from '../monitoring/states.js';
 import type { Tracing } from '../monitoring/tracing.js';
 import { packageFolder, readVersion } from '../paths.js';
-import { startSweeper } from '../jobs/sweeper.js';
+import type { DocumentSigner } from '../pdfCertificates/documentKey.js';
 import { createWebhookTargets } from '../webhooks/targets.js';
+import {
+  type ConfiguredSigning,
+  connectDatabase,
+  openFiles,
+  prepareConfiguredSigning,
+  signingWarnings,
+  startChain,
+} from './bootstrap.js';
+import { startDownloads } from './downloads.js';
+import { startMail } from './mail.js';
+import { describeDocumentRoots, openDocumentSigner, startCertificates } from './pdfCertificates.js';
+import { startSweeper } from './sweeper.js';
 import { startWebhooks } from './webhooks.js';
 
 /** Most of the ten seconds that a stop may take; after it, connections with unfinished requests are cut. */

@@ -3,8 +3,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/connection.js';
 import { webhookQueue } from '../database/queries/events/webhookQueue.js';
-import type { Ports } from '../domain/ports/index.js';
 import { buildMessage, readWebhookEvents, recordFailedDelivery } from '../domain/events/webhookDeliveries.js';
+import type { Ports } from '../domain/ports/index.js';
 import type { ConnectingTargets } from '../webhooks/targets.js';
 import { startWebhookWorker } from '../webhooks/worker.js';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { api, defaultTiers } from '@provenance-registry/core';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig, secretSettings, settings } from './config.js';
 import { noTrust } from '../evidence/claimTrust.js';
+import { ConfigError, loadConfig, secretSettings, settings } from './config.js';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {

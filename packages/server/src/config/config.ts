@@ -6,6 +6,7 @@ import { type SigningSource, signingSource } from '../c2pa/signing/signingSource
 import { readTrustRoots, type TrustRoots } from '../c2pa/signing/trustRoots.js';
 import type { DomainCheckerOptions } from '../domainVerification/checker.js';
 import { type ClaimTrust, noTrust, readClaimTrust } from '../evidence/claimTrust.js';
+import type { TargetOptions } from '../webhooks/targets.js';
 import { findContradictions } from './contradictions.js';
 import {
   addressRanges,
@@ -32,7 +33,6 @@ import {
   tokenText,
   webAddress,
 } from './parsers.js';
-import type { TargetOptions } from '../webhooks/targets.js';
 
 export interface Config {
   readonly host: string;

@@ -1,7 +1,6 @@
 // X.509 certificates, as far as time-stamps need them.
 
 import { type KeyObject, X509Certificate } from 'node:crypto';
-import { bitStringBytes, hash, isSignatureValid } from './algorithms.js';
 import {
   type DerElement,
   DerError,
@@ -13,6 +12,7 @@ import {
   smallInteger,
   TAG,
 } from '../asn1/derReader.js';
+import { bitStringBytes, hash, isSignatureValid } from './algorithms.js';
 
 export interface Certificate {
   readonly raw: Buffer;

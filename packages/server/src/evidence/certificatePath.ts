@@ -1,9 +1,9 @@
 // Finds the path from the certificate of a time-stamp authority to a trusted root, valid at the time of the time-stamp.
 
+import { parseDer } from '../asn1/derReader.js';
 import { UnsupportedError } from './algorithms.js';
 import { ANY_PURPOSE, type Certificate, parseCertificate, TIME_STAMPING, usage } from './certificate.js';
 import type { ClaimTrust, Revocation } from './claimTrust.js';
-import { parseDer } from '../asn1/derReader.js';
 import { InvalidEvidenceError } from './invalidEvidenceError.js';
 
 export interface PathFinding {

@@ -1,9 +1,9 @@
 // Checks a time-stamp in a worker process: what it is about, its signature, and the path to a trusted root.
 
+import { DerError } from '../asn1/derReader.js';
 import { type DigestName, hash, UnsupportedError } from './algorithms.js';
 import { findPath, type PathFinding } from './certificatePath.js';
 import type { ClaimTrust } from './claimTrust.js';
-import { DerError } from '../asn1/derReader.js';
 import { InvalidEvidenceError } from './invalidEvidenceError.js';
 import { type TimestampToken, verifyToken } from './timestampToken.js';
 

@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { type DerElement, DerSequence, onlyChild, parseDer, smallInteger, TAG } from '../asn1/derReader.js';
 import { bitStringBytes, isSignatureValid } from './algorithms.js';
 import { type Certificate, nextTime, parseCertificate, readExtensions, usage } from './certificate.js';
-import { type DerElement, DerSequence, onlyChild, parseDer, smallInteger, TAG } from '../asn1/derReader.js';
 
 /** Plain data: it is sent to worker processes. */
 export interface ClaimTrust {

@@ -1,7 +1,5 @@
 // Verifies an RFC 3161 time-stamp: a CMS SignedData over a TSTInfo, signed by one time-stamp authority.
 
-import { type DigestName, digestOfIdentifier, hash, isSignatureValid } from './algorithms.js';
-import { type Certificate, parseCertificate, readExtensions, TIME_STAMPING, usage } from './certificate.js';
 import {
   type DerElement,
   DerError,
@@ -13,6 +11,8 @@ import {
   smallInteger,
   TAG,
 } from '../asn1/derReader.js';
+import { type DigestName, digestOfIdentifier, hash, isSignatureValid } from './algorithms.js';
+import { type Certificate, parseCertificate, readExtensions, TIME_STAMPING, usage } from './certificate.js';
 import { InvalidEvidenceError } from './invalidEvidenceError.js';
 
 export interface TimestampToken {

@@ -3,8 +3,8 @@
 import type { IncomingMessage } from 'node:http';
 import { RegistryError } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { clientOf } from './callOrigin.js';
 import type { MemoryBudget } from './budgets/memoryBudget.js';
+import { clientOf } from './callOrigin.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

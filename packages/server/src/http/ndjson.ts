@@ -4,11 +4,11 @@
 import type { IncomingMessage } from 'node:http';
 import { type LinesForm, linesMediaType, RegistryError } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { HttpLimits } from './budgets/limits.js';
+import type { Holding } from './budgets/memoryBudget.js';
 import { clientOf } from './callOrigin.js';
 import { describeError, internalError } from './errors.js';
 import { busyError, incompleteError, parseJson } from './json.js';
-import type { HttpLimits } from './budgets/limits.js';
-import type { Holding } from './budgets/memoryBudget.js';
 import { StreamedJson, StreamedLines } from './responses/streams.js';
 import type { Upload, UploadsInProgress } from './uploads/uploadsInProgress.js';
 

@@ -17,10 +17,10 @@ import {
 } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../domain/caller.js';
-import { CallOrigin, clientOf } from './callOrigin.js';
-import { sendWithEtag } from './responses/etag.js';
 import type { HttpLimits } from './budgets/limits.js';
+import { CallOrigin, clientOf } from './callOrigin.js';
 import { acceptLines, type Items } from './ndjson.js';
+import { sendWithEtag } from './responses/etag.js';
 import { EventStream, StreamedJson, StreamedLines, startPieces } from './responses/streams.js';
 import {
   declaredBytes,

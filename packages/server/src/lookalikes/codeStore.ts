@@ -3,7 +3,6 @@
 
 import { type ImagePart, imageParts, isLookalike, largestPDistance } from '@provenance-registry/core';
 import { type ImageCodeChecksum, type ImageCodePage, type ImageHit, imageCodeKinds } from '../domain/ports/index.js';
-import { HitList } from './hitList.js';
 import {
   CODE_BYTES,
   CODES_PER_ROUND,
@@ -12,6 +11,7 @@ import {
   NOTE_BYTES,
   questionCounts,
 } from './hammingScan.js';
+import { HitList } from './hitList.js';
 
 export const CHUNK_SLOTS = 65_536;
 const KIND_BYTES = CHUNK_SLOTS * CODE_BYTES;

@@ -2,8 +2,8 @@
 
 import type { ImageCodeChecksum, ImageCodePage, ImageCodeSource, ImageHit } from '../domain/ports/index.js';
 import { CHUNK_SLOTS, type EncodedSearch } from './codeStore.js';
-import { SequenceGaps } from './sequenceGaps.js';
 import { type CodeThreads, createCodeThreads } from './hashShards.js';
+import { SequenceGaps } from './sequenceGaps.js';
 
 /** Read in about 20 ms, and decoded in 5, during which requests wait. */
 const PAGE_SIZE = 16_384;

@@ -10,8 +10,8 @@ import {
   imageIndexQuestions,
   imageIndexSize,
 } from '../monitoring/metrics.js';
-import { CodeCopy } from './hashReplica.js';
 import { type EncodedSearch, encodeCode } from './codeStore.js';
+import { CodeCopy } from './hashReplica.js';
 import { LostCodesError } from './hashShards.js';
 
 export interface ImageIndexOptions {

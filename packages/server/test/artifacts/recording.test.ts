@@ -8,8 +8,8 @@ import { createMigratedDatabase, query } from '../../../../test/support/postgres
 import { randomUUID } from '../../../../test/support/random.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { recordArtifacts } from '../../src/database/queries/artifacts/artifactRecorder.js';
-import { imageCodeSource } from '../../src/database/queries/lookups/imageCodes.js';
 import { registrationQueue } from '../../src/database/queries/artifacts/chainOutbox.js';
+import { imageCodeSource } from '../../src/database/queries/lookups/imageCodes.js';
 import { createStore } from '../../src/database/store.js';
 import { createUseBuffers } from '../../src/database/useBuffer.js';
 import type { ArtifactQuota, NewArtifact, Store } from '../../src/domain/ports/index.js';

@@ -13,13 +13,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReader } from '../../../../test/support/manifestReader.js';
 import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { launchService, newDataFolder, startService, temporaryFolder } from '../../../../test/support/service.js';
-import { prepareConfiguredSigning } from '../../src/composition/bootstrap.js';
+import { createManifestWriter } from '../../src/c2pa/manifest/manifestWriter.js';
 import { expiryWarning, readSigningCertificate } from '../../src/c2pa/signing/certificates.js';
 import type { ClaimSigner, Timestamper } from '../../src/c2pa/signing/cose.js';
-import { createManifestWriter } from '../../src/c2pa/manifest/manifestWriter.js';
 import { commandSigner, httpSigner, localSigner } from '../../src/c2pa/signing/signers.js';
 import { prepareSigning } from '../../src/c2pa/signing/signingSetup.js';
 import { timestampClient } from '../../src/c2pa/timestamps/timestampClient.js';
+import { prepareConfiguredSigning } from '../../src/composition/bootstrap.js';
 import { loadConfig } from '../../src/config/config.js';
 import { type CertificateOptions, makeCertificate, startEngine, x509 } from '../support/manifests.js';
 

@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 import { type Artifact, exampleArtifact } from '@provenance-registry/core';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/service.js';
+import type { CertificateFacts } from '../../src/domain/ports/index.js';
 import { describeCertificate, type Issuer } from '../../src/pdfCertificates/content.js';
 import { drawCertificate } from '../../src/pdfCertificates/drawCertificate.js';
-import type { CertificateFacts } from '../../src/domain/ports/index.js';
 
 const run = promisify(execFile);
 

@@ -12,15 +12,15 @@ import { type RegistryChain, startRegistryChain } from '../../../../test/support
 import { newDataFolder, temporaryFolder } from '../../../../test/support/service.js';
 import { newImage } from '../../../../test/support/signedImages.js';
 import { testWallet } from '../../../../test/support/wallets.js';
+import { signPng } from '../../src/c2pa/card/signPng.js';
+import { pngChunk } from '../../src/c2pa/containers/png.js';
 import { createdActionAssertion, softBindingAssertion } from '../../src/c2pa/manifest/assertions.js';
 import { encodeCbor } from '../../src/c2pa/manifest/cbor.js';
-import { pngChunk } from '../../src/c2pa/containers/png.js';
 import { dataHash, dataHashAssertion, hardBindingAssertion } from '../../src/c2pa/manifest/hardBinding.js';
 import { box, childOf, childrenOf, labelOf, superbox } from '../../src/c2pa/manifest/jumbf.js';
-import { createManifestInspector } from '../../src/c2pa/reading/manifestInspector.js';
 import { type Assertion, buildManifestStore, type Signing } from '../../src/c2pa/manifest/manifestStore.js';
+import { createManifestInspector } from '../../src/c2pa/reading/manifestInspector.js';
 import { prepareSigning } from '../../src/c2pa/signing/signingSetup.js';
-import { signPng } from '../../src/c2pa/card/signPng.js';
 import { createTimestampAuthority } from '../../src/c2pa/timestamps/timestampAuthority.js';
 import { createPublicRegistry } from '../../src/chain/publicRegistry.js';
 import { maxEvidenceBytes, type SubmittedEvidence } from '../../src/domain/ports/index.js';

@@ -8,11 +8,11 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { afterAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
+import { defaultLimits, type HttpLimits } from '../../src/http/budgets/limits.js';
+import { MemoryBudget } from '../../src/http/budgets/memoryBudget.js';
 import { sendError } from '../../src/http/errors.js';
 import { acceptJsonOnly } from '../../src/http/json.js';
-import { defaultLimits, type HttpLimits } from '../../src/http/budgets/limits.js';
 import type { AnswerItems, Item } from '../../src/http/ndjson.js';
-import { MemoryBudget } from '../../src/http/budgets/memoryBudget.js';
 import { createRouter } from '../../src/http/router.js';
 import { trackUploads } from '../../src/http/uploads/uploadsInProgress.js';
 

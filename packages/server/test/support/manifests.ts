@@ -5,8 +5,8 @@ import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { createReader } from '../../../../test/support/manifestReader.js';
 import { temporaryFolder } from '../../../../test/support/service.js';
-import { createIdentityIssuer, generateIssuerKey } from '../../src/c2pa/signing/identityIssuer.js';
 import { createManifestWriter } from '../../src/c2pa/manifest/manifestWriter.js';
+import { createIdentityIssuer, generateIssuerKey } from '../../src/c2pa/signing/identityIssuer.js';
 import { prepareSigning } from '../../src/c2pa/signing/signingSetup.js';
 
 export { x509 };

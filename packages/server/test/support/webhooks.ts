@@ -9,6 +9,7 @@ import { Value } from 'typebox/value';
 import { afterAll } from 'vitest';
 import { createMigratedDatabase } from '../../../../test/support/postgres.js';
 import { randomUUID } from '../../../../test/support/random.js';
+import { startWebhooks } from '../../src/composition/webhooks.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { createStore } from '../../src/database/store.js';
 import { createUseBuffers } from '../../src/database/useBuffer.js';
@@ -17,7 +18,6 @@ import type { NewEvent } from '../../src/domain/ports/index.js';
 import { webhookSecrets } from '../../src/identity/webhookSecrets.js';
 import { createMailQueue } from '../../src/mail/mailQueue.js';
 import { createWebhookTargets } from '../../src/webhooks/targets.js';
-import { startWebhooks } from '../../src/composition/webhooks.js';
 
 const Message = Type.Object({
   type: Type.String(),

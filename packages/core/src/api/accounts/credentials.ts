@@ -2,9 +2,9 @@
 
 import Type, { type Static } from 'typebox';
 import { EmailAddress, Password } from '../../text.js';
-import { CurrentPassword, notForKeys } from './accounts.js';
 import { accepted, noContent, ok, route } from '../declarations.js';
 import { exampleIds, type Operation } from '../operation.js';
+import { CurrentPassword, notForKeys } from './accounts.js';
 
 const OneTimeToken = Type.String({ minLength: 1, maxLength: 200, description: 'The token in the link of the mail.' });
 

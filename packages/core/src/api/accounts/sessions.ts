@@ -1,9 +1,9 @@
 // Sessions: every token belongs to one, and ends with it.
 
 import Type, { type Static } from 'typebox';
-import { notForKeys } from './accounts.js';
 import { exampleTime, Nullable, noContent, ok, route } from '../declarations.js';
 import { exampleIds, type Operation, Timestamp, Uuid } from '../operation.js';
+import { notForKeys } from './accounts.js';
 
 export const Session = Type.Object(
   {

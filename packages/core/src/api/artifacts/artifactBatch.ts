@@ -3,10 +3,10 @@
 import Type, { type Static } from 'typebox';
 import { ArtifactStatus } from '../../statuses.js';
 import { StringEnum } from '../../text.js';
-import { Artifact, exampleArtifact, kinds } from './artifactRecord.js';
-import { createArtifact, listArtifacts } from './artifacts.js';
 import { ok, route } from '../declarations.js';
 import { ErrorBody, exampleIds, type Operation, Uuid } from '../operation.js';
+import { Artifact, exampleArtifact, kinds } from './artifactRecord.js';
+import { createArtifact, listArtifacts } from './artifacts.js';
 
 /** About ten seconds of signing on two cores: longer calls would run into the time limits of clients and proxies. */
 export const MAX_BATCH_ITEMS = 1_000;

@@ -6,15 +6,6 @@ import { FileFingerprint, FingerprintText } from '../../fingerprintSchemas.js';
 import { Chromaprint, imageCodeFields } from '../../lookalikes.js';
 import { ArtifactStatus } from '../../statuses.js';
 import {
-  Artifact,
-  ContentVisibility,
-  exampleArtifact,
-  exampleFingerprint,
-  MAX_RENDITIONS,
-  SimilarTo,
-  SourceType,
-} from './artifactRecord.js';
-import {
   created,
   exampleFiles,
   exampleManifestId,
@@ -27,6 +18,15 @@ import {
 } from '../declarations.js';
 import { markAdminErrors } from '../marks/marks.js';
 import { BinaryFile, exampleIds, type Operation, Timestamp, Uuid } from '../operation.js';
+import {
+  Artifact,
+  ContentVisibility,
+  exampleArtifact,
+  exampleFingerprint,
+  MAX_RENDITIONS,
+  SimilarTo,
+  SourceType,
+} from './artifactRecord.js';
 
 const Size = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'In bytes.' });
 const fields = {

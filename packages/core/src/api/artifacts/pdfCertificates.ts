@@ -1,9 +1,9 @@
 // The certificate of a registration: a signed PDF for people who keep paper, such as courts and insurers.
 
 import Type from 'typebox';
-import { getArtifact } from './artifacts.js';
 import { route } from '../declarations.js';
 import type { Operation } from '../operation.js';
+import { getArtifact } from './artifacts.js';
 
 export const getCertificate = {
   ...route('getCertificate', 'GET', '/api/v1/public/artifacts/{fingerprint}/certificate', 'none'),

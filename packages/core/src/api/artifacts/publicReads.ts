@@ -1,9 +1,9 @@
 // Reads that need no token, for the public pages and links to them.
 
-import { getArtifact, listArtifacts } from './artifacts.js';
 import { ok, route } from '../declarations.js';
 import { exampleMark, GalleryMark, getMark } from '../marks/marks.js';
 import type { Operation } from '../operation.js';
+import { getArtifact, listArtifacts } from './artifacts.js';
 
 /** Sent where the preferences say something that has a name in these vocabularies. */
 const preferenceHeaders = {

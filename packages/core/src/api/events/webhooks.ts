@@ -4,8 +4,8 @@
 import Type, { type Static } from 'typebox';
 import { StringEnum } from '../../text.js';
 import { created, exampleTime, NextCursor, Nullable, noContent, ok, route } from '../declarations.js';
-import { type EventType, eventTypes } from './events.js';
 import { exampleIds, type Operation, Timestamp, Uuid } from '../operation.js';
+import { type EventType, eventTypes } from './events.js';
 
 /** Of one user or organization. */
 export const MAX_WEBHOOKS = 10;

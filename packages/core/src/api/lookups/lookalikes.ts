@@ -13,10 +13,10 @@ import {
 } from '../../lookalikes.js';
 import { StringEnum } from '../../text.js';
 import { exampleFingerprint } from '../artifacts/artifactRecord.js';
-import { LookupResult } from './bulkLookups.js';
 import { exampleManifestId, exampleTime, NextCursor, ok, route } from '../declarations.js';
 import { exampleMark } from '../marks/marks.js';
 import { BinaryFile, type Operation, Timestamp, Uuid } from '../operation.js';
+import { LookupResult } from './bulkLookups.js';
 
 /** Eight orientations of the whole image and of two parts of it. */
 export const MAX_QUESTION_CODES = 24;

@@ -2,7 +2,14 @@
 
 import Type, { type Static } from 'typebox';
 import { SOFT_BINDING_ALGORITHM } from '../../fingerprints.js';
-import { exampleManifestId, exampleManifestLinks, exampleSoftBinding, exampleTime, ok, route } from '../declarations.js';
+import {
+  exampleManifestId,
+  exampleManifestLinks,
+  exampleSoftBinding,
+  exampleTime,
+  ok,
+  route,
+} from '../declarations.js';
 import { BinaryFile, type Operation, Timestamp } from '../operation.js';
 
 export const Match = Type.Object(

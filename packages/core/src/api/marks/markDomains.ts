@@ -3,8 +3,8 @@
 import Type, { type Static } from 'typebox';
 import { StringEnum } from '../../text.js';
 import { accepted, created, exampleTime, Nullable, noContent, ok, route } from '../declarations.js';
-import { type DomainMethod, DomainText, markAdminErrors } from './marks.js';
 import { exampleIds, type Operation, Timestamp, Uuid } from '../operation.js';
+import { type DomainMethod, DomainText, markAdminErrors } from './marks.js';
 
 /** The TXT record is at this label below the domain. */
 export const DOMAIN_RECORD_LABEL = '_provenance-registry';

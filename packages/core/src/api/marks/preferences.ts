@@ -3,8 +3,8 @@
 import Type, { type Static } from 'typebox';
 import { AiPreferences } from '../../aiPreferences.js';
 import { exampleTime, NextCursor, Nullable, ok, route } from '../declarations.js';
-import { exampleMark, getMark } from './marks.js';
 import { type Operation, Timestamp } from '../operation.js';
+import { exampleMark, getMark } from './marks.js';
 
 export const PreferencePeriod = Type.Object(
   {

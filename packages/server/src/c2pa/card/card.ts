@@ -9,8 +9,8 @@ import {
   RANDOMART_COLUMNS,
   RANDOMART_ROWS,
 } from '@provenance-registry/core';
-import { boardFont, captionFont, type Font, fullCoverage, type Glyph, hexFont } from './cardFont.js';
 import { pngChunk } from '../containers/png.js';
+import { boardFont, captionFont, type Font, fullCoverage, type Glyph, hexFont } from './cardFont.js';
 
 export const cardSize = { width: 600, height: 400 };
 

@@ -2,7 +2,12 @@
 
 import { embedStore } from '../containers/embedStore.js';
 import { hardBindingAssertion } from '../manifest/hardBinding.js';
-import { buildManifestStore, type ManifestContent, measureManifestStore, type Signing } from '../manifest/manifestStore.js';
+import {
+  buildManifestStore,
+  type ManifestContent,
+  measureManifestStore,
+  type Signing,
+} from '../manifest/manifestStore.js';
 import { measureSignatureSize } from '../signing/signatureSize.js';
 
 type PngManifest = Pick<ManifestContent, 'label' | 'title' | 'assertions'>;

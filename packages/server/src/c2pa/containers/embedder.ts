@@ -7,12 +7,12 @@ import type { Embedder, EmbedRequest } from '../../domain/ports/index.js';
 import { createFairLimit } from '../../workers/fairLimit.js';
 import { createWorkerPool, workerFile } from '../../workers/pool.js';
 import { describeStatements } from '../manifest/assertions.js';
-import { bindingOf, type WritableType, writableTypes } from './index.js';
-import type { EmbedJobs } from './embedWorker.js';
 import { hardBindingAssertion } from '../manifest/hardBinding.js';
 import { identityAssertions } from '../manifest/identityAssertion.js';
 import { buildManifestStore, measureManifestStore, type Signing } from '../manifest/manifestStore.js';
 import { measureSignatureSize } from '../signing/signatureSize.js';
+import type { EmbedJobs } from './embedWorker.js';
+import { bindingOf, type WritableType, writableTypes } from './index.js';
 
 /** Few: several copies of an image are in memory while it is written. */
 const MAX_RUNNING = 2;

@@ -1,8 +1,8 @@
 // The hard binding: the hash of a file's bytes, except of those that hold the manifest itself.
 
+import { C2PA_UUID } from '../containers/index.js';
 import { createdAssertion } from './assertions.js';
 import { encodeCbor } from './cbor.js';
-import { C2PA_UUID } from '../containers/index.js';
 import type { Assertion } from './manifestStore.js';
 
 const NAME = 'jumbf manifest';

@@ -2,9 +2,9 @@
 // the Mark, bound to the assertions about the file.
 
 import type { ManifestIdentity, ManifestStatements } from '../../domain/ports/index.js';
-import { createdAssertion } from './assertions.js';
 import { encodeCredential } from '../signing/cose.js';
 import type { IdentityIssuer } from '../signing/identityIssuer.js';
+import { createdAssertion } from './assertions.js';
 import type { HashedUri } from './jumbf.js';
 import type { Assertion, Signing } from './manifestStore.js';
 

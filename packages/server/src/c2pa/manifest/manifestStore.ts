@@ -1,9 +1,9 @@
 // Builds a manifest store from assertions, claim and signature.
 
 import { randomUUID } from 'node:crypto';
-import { encodeCbor } from './cbor.js';
 import { type ClaimSigner, coseSign1, type Timestamper } from '../signing/cose.js';
 import type { IdentityIssuer } from '../signing/identityIssuer.js';
+import { encodeCbor } from './cbor.js';
 import { box, type HashedUri, hashedUri, superbox } from './jumbf.js';
 
 export interface Assertion {

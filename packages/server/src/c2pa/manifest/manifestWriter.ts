@@ -2,15 +2,15 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ManifestRequest, Manifests } from '../../domain/ports/index.js';
+import { signPng } from '../card/signPng.js';
+import type { ManifestReader } from '../reading/manifestReader.js';
+import { readSignature } from '../reading/readSignature.js';
 import { createdActionAssertion, describeStatements, softBindingAssertion } from './assertions.js';
 import { dataHashAssertion } from './hardBinding.js';
 import { identityAssertions } from './identityAssertion.js';
 import { childrenOf, superbox } from './jumbf.js';
-import type { ManifestReader } from '../reading/manifestReader.js';
 import { buildManifestStore, type Signing } from './manifestStore.js';
-import { readSignature } from '../reading/readSignature.js';
 import { readStatements } from './report.js';
-import { signPng } from '../card/signPng.js';
 
 export function createManifestWriter(signing: Signing, reader: ManifestReader): Manifests {
   return {

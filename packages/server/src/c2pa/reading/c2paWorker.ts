@@ -3,10 +3,10 @@
 import { initSync } from '@contentauth/c2pa-wasm';
 import { lowerThreadPriority, serveJobs } from '../../workers/jobs.js';
 import { type CreationJob, createFiles } from '../manifest/creationFiles.js';
+import { readTimestampedManifest } from '../timestamps/timestampedManifest.js';
 import { inspectManifest } from './inspectManifest.js';
 import type { ReaderSettings } from './readerSettings.js';
 import { checkC2paRs, readManifest } from './readManifest.js';
-import { readTimestampedManifest } from '../timestamps/timestampedManifest.js';
 import { readC2paRs } from './wasm.js';
 
 interface ReadJob {

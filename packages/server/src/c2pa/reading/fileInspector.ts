@@ -5,11 +5,11 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { FileInspector, InspectedSidecar, InspectedSubject } from '../../domain/ports/index.js';
 import { drawCard } from '../card/card.js';
-import type { ManifestReader } from './manifestReader.js';
 import type { Signing } from '../manifest/manifestStore.js';
 import { signCard } from '../manifest/manifestWriter.js';
 import { assetReport, sidecarReport } from '../manifest/report.js';
 import { readSoftBinding } from '../manifest/softBinding.js';
+import type { ManifestReader } from './manifestReader.js';
 
 /** The part of a report that does not depend on time and trust. */
 const ReportedManifests = Type.Object({

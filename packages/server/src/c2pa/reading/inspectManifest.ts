@@ -7,13 +7,13 @@ import { canonicalJson } from '@provenance-registry/core';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { AskQuestion } from '../../workers/jobs.js';
-import { decodeCbor } from '../manifest/cbor.js';
 import { extractManifestStore } from '../containers/index.js';
+import { decodeCbor } from '../manifest/cbor.js';
 import { childOf, contentOf } from '../manifest/jumbf.js';
-import type { ReaderSettings } from './readerSettings.js';
-import { openReader } from './readManifest.js';
 import { assetReport, parseReport } from '../manifest/report.js';
 import { readSoftBinding } from '../manifest/softBinding.js';
+import type { ReaderSettings } from './readerSettings.js';
+import { openReader } from './readManifest.js';
 
 /** Missing in Node's types. */
 declare const WebAssembly: { readonly RuntimeError: ErrorConstructor };

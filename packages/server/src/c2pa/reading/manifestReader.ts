@@ -4,8 +4,8 @@
 import { availableParallelism } from 'node:os';
 import { createFairLimit } from '../../workers/fairLimit.js';
 import { createWorkerPool, workerFile } from '../../workers/pool.js';
-import { createC2paProcesses } from './c2paProcesses.js';
 import type { CreationJob } from '../manifest/creationFiles.js';
+import { createC2paProcesses } from './c2paProcesses.js';
 import type { CreationJobs } from './manifestReaderWorker.js';
 import { readerSettings, type TrustedIssuer } from './readerSettings.js';
 import { compileC2paRs } from './wasm.js';

@@ -5,9 +5,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { createdActionAssertion } from '../manifest/assertions.js';
-import { createC2paProcesses } from '../reading/c2paProcesses.js';
 import { dataHashAssertion } from '../manifest/hardBinding.js';
 import { buildManifestStore, type Signing } from '../manifest/manifestStore.js';
+import { createC2paProcesses } from '../reading/c2paProcesses.js';
 import { readerSettings } from '../reading/readerSettings.js';
 
 /** Compiling c2pa-rs takes one second, ten on a busy machine. */

@@ -3,15 +3,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RegistryIdentity, TrustRoot } from '@provenance-registry/core';
+import type { Signing } from '../manifest/manifestStore.js';
+import { createTimestampAuthority, type TimestampAuthority } from '../timestamps/timestampAuthority.js';
+import { timestampClient } from '../timestamps/timestampClient.js';
 import { readSigningCertificate, type SigningCertificate } from './certificates.js';
 import type { ClaimSigner } from './cose.js';
 import { type DevelopmentKeys, loadOrCreateDevelopmentKeys } from './developmentKeys.js';
-import type { Signing } from '../manifest/manifestStore.js';
 import { commandSigner, httpSigner, localSigner } from './signers.js';
 import { probeSigning } from './signingProbe.js';
 import type { SigningSource } from './signingSource.js';
-import { createTimestampAuthority, type TimestampAuthority } from '../timestamps/timestampAuthority.js';
-import { timestampClient } from '../timestamps/timestampClient.js';
 import { describeRoots, noRoots, parseCertificates, type TrustRoots } from './trustRoots.js';
 
 export interface SigningOptions {

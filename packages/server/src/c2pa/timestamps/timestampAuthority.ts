@@ -4,8 +4,8 @@ import { createHash, createPrivateKey, type KeyObject, randomBytes, sign, X509Ce
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { TimeStampReq } from '@peculiar/asn1-tsp';
 import type { AlgorithmIdentifier } from '@peculiar/asn1-x509';
-import type { Timestamper } from '../signing/cose.js';
 import { der, derInteger, readDer, TAG } from '../../asn1/derWriter.js';
+import type { Timestamper } from '../signing/cose.js';
 
 export interface TimestampAuthority extends Timestamper {
   /** Takes a TimeStampReq, returns a TimeStampResp; for a bad request that is a rejection, never an exception. */

@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { RegistryError } from '@provenance-registry/core';
+import { der, derInteger, readDer, TAG } from '../../asn1/derWriter.js';
 import { measure, timestampDuration } from '../../monitoring/metrics.js';
 import type { Timestamper } from '../signing/cose.js';
-import { der, derInteger, readDer, TAG } from '../../asn1/derWriter.js';
 import { sha256Imprint } from './timestampAuthority.js';
 
 /** Creations wait for it. */

@@ -2,14 +2,14 @@
 
 import Type from 'typebox';
 import { Value } from 'typebox/value';
-import { decodeCbor, encodeCbor } from '../manifest/cbor.js';
 import { extractManifestStore } from '../containers/index.js';
-import { isSameClaim, openFile, refuse } from '../reading/inspectManifest.js';
+import { decodeCbor, encodeCbor } from '../manifest/cbor.js';
 import { childOf, childrenOf, contentOf, labelOf } from '../manifest/jumbf.js';
-import type { ReaderSettings } from '../reading/readerSettings.js';
-import { openReader } from '../reading/readManifest.js';
 import { parseReport } from '../manifest/report.js';
 import { readSoftBinding } from '../manifest/softBinding.js';
+import { isSameClaim, openFile, refuse } from '../reading/inspectManifest.js';
+import type { ReaderSettings } from '../reading/readerSettings.js';
+import { openReader } from '../reading/readManifest.js';
 
 export interface TimestampedJob {
   readonly bytes: Uint8Array;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { StopSignals } from '../../composition/closers.js';
+import type { StopSignals } from '../../jobs/closers.js';
 import type { ServerAddress } from '../connection.js';
 import { installBinaries, locateBinaries } from './binaries.js';
 import { prepareHome } from './home.js';

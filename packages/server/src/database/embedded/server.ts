@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import type { StopSignals } from '../../composition/closers.js';
+import type { StopSignals } from '../../jobs/closers.js';
 
 export interface ServerHome {
   /** Holds the binaries, the database and the server's log. */

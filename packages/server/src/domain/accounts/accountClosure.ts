@@ -1,13 +1,13 @@
 // Closing an account: erases what is known about the user, for good. What was registered stays.
 
 import { RegistryError, type User } from '@provenance-registry/core';
-import { revokeKeysOfOwner } from '../organizations/apiKeys.js';
 import { type Caller, type CallerSession, requireUserSession } from '../caller.js';
-import { changeWithPassword } from './credentials.js';
-import { leaveEverything } from '../organizations/memberships.js';
-import { notifyUser } from './notices.js';
-import type { Ports, Store } from '../ports/index.js';
 import { deleteWebhooksOfOwner } from '../events/webhooks.js';
+import { revokeKeysOfOwner } from '../organizations/apiKeys.js';
+import { leaveEverything } from '../organizations/memberships.js';
+import type { Ports, Store } from '../ports/index.js';
+import { changeWithPassword } from './credentials.js';
+import { notifyUser } from './notices.js';
 
 /** Instead of the password, which users of an OpenID provider do not have here. */
 const MAX_PROVIDER_TOKEN_AGE_MS = 10 * 60 * 1000;

@@ -1,8 +1,8 @@
 import type { User } from '@provenance-registry/core';
 import { expect, it } from 'vitest';
 import { randomUUID } from '../../../../../test/support/random.js';
-import { logIn } from './accounts.js';
 import type { Ports } from '../ports/index.js';
+import { logIn } from './accounts.js';
 
 it('Logging in checks a password exactly once, whether the address exists, has no password, or is unknown', async () => {
   const checked: (string | undefined)[] = [];

@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { type NewSession, normalizeEmail, RegistryError, type Tier, type User } from '@provenance-registry/core';
 import { type Caller, type Origin, requireUserSession } from '../caller.js';
-import { requestVerification } from './emailAddresses.js';
 import { applyTierToOrganizations } from '../organizations/memberships.js';
 import { listOrganizations } from '../organizations/organizations.js';
-import { requireStrongPassword } from './passwordRules.js';
 import type { Ports } from '../ports/index.js';
+import { requestVerification } from './emailAddresses.js';
+import { requireStrongPassword } from './passwordRules.js';
 import { requireSecondFactor } from './secondFactor.js';
 import { startSession } from './sessions.js';
 

@@ -2,10 +2,10 @@
 
 import { RegistryError, type User } from '@provenance-registry/core';
 import { type Caller, requireUserSession } from '../caller.js';
+import type { Ports, Store } from '../ports/index.js';
 import { revokeLinks } from './mailedLinks.js';
 import { notifyUser } from './notices.js';
 import { requireStrongPassword } from './passwordRules.js';
-import type { Ports, Store } from '../ports/index.js';
 
 export async function changePassword(
   ports: Ports,

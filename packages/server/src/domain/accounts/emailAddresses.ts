@@ -4,9 +4,9 @@
 import { randomUUID } from 'node:crypto';
 import { normalizeEmail, RegistryError, type User } from '@provenance-registry/core';
 import { type Caller, requireUserSession } from '../caller.js';
+import type { Ports, Store } from '../ports/index.js';
 import { changeWithPassword } from './credentials.js';
 import { notifyUser } from './notices.js';
-import type { Ports, Store } from '../ports/index.js';
 
 /** Part of the interface. */
 const VERIFICATION_TTL_MS = 24 * 60 * 60 * 1000;

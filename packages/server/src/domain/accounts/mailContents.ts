@@ -1,7 +1,7 @@
 // What mails say when they are sent: names as they are now, and links whose tokens are computed only here.
 
-import { RESET_TTL_MS } from './passwordResets.js';
 import type { ClaimedMail, DomainNotice, Ports, PreparedMail, WebhookNotice } from '../ports/index.js';
+import { RESET_TTL_MS } from './passwordResets.js';
 
 /** Longer than a mail that was sent keeps another one from being sent. */
 const SENT_MAIL_TTL_MS = 60 * 60 * 1000;

@@ -3,9 +3,9 @@
 import { createHash, randomInt } from 'node:crypto';
 import { RegistryError, type TotpSetup, type User } from '@provenance-registry/core';
 import { type Caller, requireUserSession } from '../caller.js';
+import type { Ports, SecondFactor, Store } from '../ports/index.js';
 import { changeWithPassword } from './credentials.js';
 import { notifyUser } from './notices.js';
-import type { Ports, SecondFactor, Store } from '../ports/index.js';
 
 /** Three of a million codes are accepted at a time. */
 const MAX_FAILURES = 10;

@@ -2,7 +2,6 @@
 
 import { type Fingerprint, type Mark, RegistryError } from '@provenance-registry/core';
 import type { Caller } from '../caller.js';
-import type { SignedImage, UploadedFile } from './creationRequest.js';
 import type {
   EmbeddableType,
   EmbeddedManifest,
@@ -15,6 +14,7 @@ import type {
   StoredArtifact,
   WritableMark,
 } from '../ports/index.js';
+import type { SignedImage, UploadedFile } from './creationRequest.js';
 
 /** The files to publish, by name. */
 export async function createManifestFiles(

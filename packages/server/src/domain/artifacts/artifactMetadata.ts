@@ -2,9 +2,9 @@
 
 import { type ArtifactMetadata, licenses, type Mark, parseFileTime, RegistryError } from '@provenance-registry/core';
 import type { Caller } from '../caller.js';
-import type { CreationRequest } from './creationRequest.js';
 import { requireChromaprint } from '../lookups/lookalikes.js';
 import type { MediaFacts, Ports } from '../ports/index.js';
+import type { CreationRequest } from './creationRequest.js';
 
 export function buildMetadata(
   request: CreationRequest,

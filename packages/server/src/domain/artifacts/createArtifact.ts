@@ -10,20 +10,7 @@ import {
   manifestHashOf,
   RegistryError,
 } from '@provenance-registry/core';
-import { DRAFT_RENEWAL_MS, undoUnlessRecorded } from './abandonedDrafts.js';
-import {
-  createManifestFiles,
-  describeFile,
-  embedManifest,
-  findEmbeddableType,
-  inspectManifest,
-} from './artifactManifest.js';
-import { buildMetadata, requireUsableCodes } from './artifactMetadata.js';
-import { artifactQuota, findBillingUser, quotaError, quotaOwnerId, readBillingUser } from './artifactQuota.js';
-import { toArtifactView } from './artifacts.js';
 import type { Caller } from '../caller.js';
-import type { Creation, CreationRequest, SignedImage } from './creationRequest.js';
-import { findFirstResponse, newIdempotencyRecord } from './idempotency.js';
 import { findSimilar } from '../lookups/lookalikes.js';
 import { requireWriteAccess } from '../marks/marks.js';
 import type {
@@ -37,8 +24,21 @@ import type {
   StoredArtifact,
   WritableMark,
 } from '../ports/index.js';
-import { addSignedCopy, newRendition } from './signedCopies.js';
 import { requireActive } from '../tiers.js';
+import { DRAFT_RENEWAL_MS, undoUnlessRecorded } from './abandonedDrafts.js';
+import {
+  createManifestFiles,
+  describeFile,
+  embedManifest,
+  findEmbeddableType,
+  inspectManifest,
+} from './artifactManifest.js';
+import { buildMetadata, requireUsableCodes } from './artifactMetadata.js';
+import { artifactQuota, findBillingUser, quotaError, quotaOwnerId, readBillingUser } from './artifactQuota.js';
+import { toArtifactView } from './artifacts.js';
+import type { Creation, CreationRequest, SignedImage } from './creationRequest.js';
+import { findFirstResponse, newIdempotencyRecord } from './idempotency.js';
+import { addSignedCopy, newRendition } from './signedCopies.js';
 
 export async function createArtifact(ports: Ports, caller: Caller, request: CreationRequest): Promise<Creation> {
   requireMatchingFile(request);

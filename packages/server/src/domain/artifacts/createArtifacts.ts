@@ -2,9 +2,9 @@
 
 import { type Artifact, limitConcurrency, type RegistryError } from '@provenance-registry/core';
 import type { Caller } from '../caller.js';
+import type { Ports } from '../ports/index.js';
 import { createArtifact } from './createArtifact.js';
 import type { CreationRequest } from './creationRequest.js';
-import type { Ports } from '../ports/index.js';
 
 /** Keeps the workers that sign busy, with enough Artifacts for each commit; the rest of the list waits here. */
 const MAX_PARALLEL_CREATIONS = 32;

@@ -9,8 +9,8 @@ import {
   RegistryError,
 } from '@provenance-registry/core';
 import type { Caller } from '../caller.js';
-import type { CreationRequest } from './creationRequest.js';
 import type { NewIdempotencyRecord, Ports } from '../ports/index.js';
+import type { CreationRequest } from './creationRequest.js';
 
 const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
 

@@ -1,8 +1,8 @@
 // Certificates: signed documents of what is known about a registration, made when they are asked for.
 
 import { type Artifact, type Fingerprint, RegistryError } from '@provenance-registry/core';
-import { readArtifact } from './artifacts.js';
 import type { CertificateFacts, ManifestSignature, Ports } from '../ports/index.js';
+import { readArtifact } from './artifacts.js';
 
 /** With what the public may see, for every caller: a certificate is made to be passed on. */
 export async function issueCertificate(ports: Ports, fingerprint: Fingerprint): Promise<Uint8Array> {

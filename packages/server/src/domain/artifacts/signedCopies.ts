@@ -3,15 +3,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { type Fingerprint, fingerprintOf, MAX_RENDITIONS, RegistryError } from '@provenance-registry/core';
-import {
-  describeFile,
-  embedManifest,
-  findEmbeddableType,
-  inspectManifest,
-  readPublishedStatements,
-} from './artifactManifest.js';
 import type { Caller } from '../caller.js';
-import type { SignedImage, UploadedFile } from './creationRequest.js';
 import { requireWriteAccess } from '../marks/marks.js';
 import type {
   EmbeddableType,
@@ -22,6 +14,14 @@ import type {
   WritableMark,
 } from '../ports/index.js';
 import { requireActive } from '../tiers.js';
+import {
+  describeFile,
+  embedManifest,
+  findEmbeddableType,
+  inspectManifest,
+  readPublishedStatements,
+} from './artifactManifest.js';
+import type { SignedImage, UploadedFile } from './creationRequest.js';
 
 export async function createSignedCopy(
   ports: Ports,

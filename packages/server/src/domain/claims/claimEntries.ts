@@ -1,11 +1,11 @@
 // What is said and done about a claim: answers, withdrawal, concession, and notes of the operator. Nothing is taken back.
 
 import { type Claim, RegistryError } from '@provenance-registry/core';
-import { type Caller, requireUserSession } from '../caller.js';
-import { appendClaimEvent, findClaim, normalizeLineBreaks, toClaimView, unknownClaimError } from './claims.js';
-import { lockMarkAsAdmin } from '../marks/marks.js';
 import { notifyOfClaim } from '../accounts/notices.js';
+import { type Caller, requireUserSession } from '../caller.js';
+import { lockMarkAsAdmin } from '../marks/marks.js';
 import type { NewClaimEntry, Ports, Store, StoredClaim } from '../ports/index.js';
+import { appendClaimEvent, findClaim, normalizeLineBreaks, toClaimView, unknownClaimError } from './claims.js';
 
 /** Answers and notes. A dispute that needs more is not settled here; ending the claim stays possible. */
 const MAX_ENTRIES = 50;

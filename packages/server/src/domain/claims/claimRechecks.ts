@@ -1,9 +1,9 @@
 // Checks the evidence of claims again when the operator trusts other roots, or revoked certificates have become known.
 
-import { isOlder } from './claimEvidence.js';
-import { appendClaimEvent } from './claims.js';
 import { notifyOfClaim } from '../accounts/notices.js';
 import type { CheckedEvidence, ClaimToRecheck, EvidenceFinding, Ports } from '../ports/index.js';
+import { isOlder } from './claimEvidence.js';
+import { appendClaimEvent } from './claims.js';
 
 /** Few: each has the bytes of its evidence. */
 const PAGE_SIZE = 10;

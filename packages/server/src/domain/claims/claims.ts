@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { type Claim, type Fingerprint, RegistryError, type User } from '@provenance-registry/core';
-import { type Caller, requireUserSession } from '../caller.js';
-import { checkEvidence, type EvidenceRequest } from './claimEvidence.js';
-import { cursorError, findMark, mayWrite, requireWriteAccess } from '../marks/marks.js';
 import { notifyOfClaim } from '../accounts/notices.js';
+import { type Caller, requireUserSession } from '../caller.js';
+import { cursorError, findMark, mayWrite, requireWriteAccess } from '../marks/marks.js';
 import type { CheckedEvidence, ClaimMark, Ports, Store, StoredArtifact, StoredClaim } from '../ports/index.js';
+import { checkEvidence, type EvidenceRequest } from './claimEvidence.js';
 
 /** Of one account, without checked evidence: enough for a wrong done to one person, too few to smear a rival's work. */
 const MAX_OPEN_UNCHECKED_CLAIMS = 10;

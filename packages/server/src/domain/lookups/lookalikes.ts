@@ -11,10 +11,10 @@ import {
   NEAR_IDENTICAL_DISTANCE,
   RegistryError,
 } from '@provenance-registry/core';
-import { lookUpFingerprints } from './bulkLookups.js';
 import type { Caller } from '../caller.js';
 import { cursorError, requireWriteAccess } from '../marks/marks.js';
 import type { ImageHit, ImageQuestion, Ports, VisibleArtifact } from '../ports/index.js';
+import { lookUpFingerprints } from './bulkLookups.js';
 import { findSoundLookalikes } from './soundLookalikes.js';
 
 const DEFAULT_MAX_LOOKALIKES = 10;

@@ -9,11 +9,11 @@ import {
   type MarkDomain,
   RegistryError,
 } from '@provenance-registry/core';
-import { type Caller, requireOwnOrganization } from '../caller.js';
-import { findMark, lockMarkAsAdmin, lockMarkOwner, mayWrite, requireMarkAdmin } from './marks.js';
 import { notifyAboutDomain } from '../accounts/notices.js';
+import { type Caller, requireOwnOrganization } from '../caller.js';
 import type { ClaimedDomain, DomainCheckResult, Ports, RecordedCheck, Store, StoredDomain } from '../ports/index.js';
 import { requireActive } from '../tiers.js';
+import { findMark, lockMarkAsAdmin, lockMarkOwner, mayWrite, requireMarkAdmin } from './marks.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -11,10 +11,10 @@ import {
   type PreferencePeriod,
   RegistryError,
 } from '@provenance-registry/core';
-import { type PreferenceRequest, resolvePreferences } from './aiPreferences.js';
 import { type Caller, type Reader, requireOwnOrganization } from '../caller.js';
 import type { MarkChanges, Ports, Store, WritableMark } from '../ports/index.js';
 import { type LimitedOwner, lockOrganizationTier, requireFeature, takeQuota } from '../tiers.js';
+import { type PreferenceRequest, resolvePreferences } from './aiPreferences.js';
 
 const DEFAULT_PAGE_SIZE = 50;
 

@@ -9,8 +9,8 @@ import {
   type NewApiKey,
   RegistryError,
 } from '@provenance-registry/core';
-import { type Caller, hashApiKey, requireOwnOrganization } from '../caller.js';
 import { notifyUser } from '../accounts/notices.js';
+import { type Caller, hashApiKey, requireOwnOrganization } from '../caller.js';
 import type { Ports, Store } from '../ports/index.js';
 import { lockOrganizationTier, takeQuota } from '../tiers.js';
 

@@ -14,6 +14,8 @@ import {
 } from '@provenance-registry/core';
 import { type Caller, requireMembership, requireUserSession } from '../caller.js';
 import { findMark, lockMarkAsAdmin, lockMarkOwner, mayWrite, requireMarkAdmin } from '../marks/marks.js';
+import type { InvitationTarget, OpenInvitation, Ports, Store } from '../ports/index.js';
+import { requireActive, requireMemberQuota } from '../tiers.js';
 import {
   countUsedUnits,
   lockOrganization,
@@ -21,8 +23,6 @@ import {
   requireNotFrozen,
   requireOwner,
 } from './organizations.js';
-import type { InvitationTarget, OpenInvitation, Ports, Store } from '../ports/index.js';
-import { requireActive, requireMemberQuota } from '../tiers.js';
 
 /** Part of the interface. */
 const INVITATION_TTL_MS = 7 * 24 * 60 * 60 * 1000;

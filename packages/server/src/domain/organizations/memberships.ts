@@ -2,12 +2,12 @@
 // A user who loses access loses all of it when the transaction ends.
 
 import { type Mark, type Organization, RegistryError, type Tier } from '@provenance-registry/core';
+import { notifyUser } from '../accounts/notices.js';
 import { type Caller, requireMembership, requireOwnOrganization, requireUserSession } from '../caller.js';
 import { findMark, lockMarkInOrganization } from '../marks/marks.js';
-import { notifyUser } from '../accounts/notices.js';
-import { lockOrganization, requireOwner } from './organizations.js';
 import type { LockedOrganization, NewEvent, Ports, Store } from '../ports/index.js';
 import { takeQuota } from '../tiers.js';
+import { lockOrganization, requireOwner } from './organizations.js';
 
 /** By the owner, or by the member itself, who leaves. */
 export async function removeMember(ports: Ports, caller: Caller, id: string, userId: string): Promise<void> {

@@ -18,25 +18,25 @@ import type {
   User,
 } from '@provenance-registry/core';
 import type { AccountRecords } from './accounts/accountRecords.js';
-import type { ApiKeys } from './organizations/apiKeys.js';
-import type { WritableArtifactsPage } from './artifacts/artifactLists.js';
-import type { BulkLookups } from './lookups/bulkLookups.js';
-import type { MirrorReader } from './lookups/chainMirror.js';
-import type { Claims } from './claims/claims.js';
-import type { MarkDomains } from './marks/markDomains.js';
-import type { Downloads } from './lookups/downloads.js';
-import type { Events } from './events/events.js';
-import type { Feed } from './events/feed.js';
 import type { ProviderIdentity } from './accounts/identity.js';
-import type { Invitations } from './organizations/invitations.js';
-import type { ImageCodeRecords, SoundCodeRecords } from './lookups/lookalikes.js';
-import type { Lookups } from './lookups/lookups.js';
 import type { Mails, OneTimeTokens } from './accounts/mail.js';
-import type { MarkPreferences } from './marks/markPreferences.js';
 import type { SecondFactors } from './accounts/secondFactors.js';
 import type { Sessions } from './accounts/sessions.js';
-import type { Sitemap } from './marks/sitemap.js';
+import type { WritableArtifactsPage } from './artifacts/artifactLists.js';
+import type { Claims } from './claims/claims.js';
+import type { Events } from './events/events.js';
+import type { Feed } from './events/feed.js';
 import type { Webhooks } from './events/webhooks.js';
+import type { BulkLookups } from './lookups/bulkLookups.js';
+import type { MirrorReader } from './lookups/chainMirror.js';
+import type { Downloads } from './lookups/downloads.js';
+import type { ImageCodeRecords, SoundCodeRecords } from './lookups/lookalikes.js';
+import type { Lookups } from './lookups/lookups.js';
+import type { MarkDomains } from './marks/markDomains.js';
+import type { MarkPreferences } from './marks/markPreferences.js';
+import type { Sitemap } from './marks/sitemap.js';
+import type { ApiKeys } from './organizations/apiKeys.js';
+import type { Invitations } from './organizations/invitations.js';
 
 export interface Store {
   readonly users: Users;

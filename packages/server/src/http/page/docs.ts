@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { preferredMediaType } from '../responses/contentNegotiation.js';
 import { sendUnknownRoute } from '../errors.js';
+import { preferredMediaType } from '../responses/contentNegotiation.js';
 import { sendWithEtag } from '../responses/etag.js';
 import { assetRoutes } from './assets.js';
 

@@ -2,9 +2,9 @@
 
 import { openApiDocument } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sendWithEtag } from '../responses/etag.js';
 import { createStaticPageRenderer, staticPageHeaders } from '../page/staticPage.js';
 import { renderReference } from '../reference/pages.js';
+import { sendWithEtag } from '../responses/etag.js';
 
 interface ReferenceOptions {
   /** Contains the built template. */

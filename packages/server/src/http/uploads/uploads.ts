@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { RegistryError } from '@provenance-registry/core';
 import type { UploadedFile } from '../../domain/artifacts/creationRequest.js';
-import { ManifestScanner } from './manifestScanner.js';
 import type { Holding } from '../budgets/memoryBudget.js';
+import { ManifestScanner } from './manifestScanner.js';
 import { StreamingHash } from './streamingHash.js';
 import type { Upload } from './uploadsInProgress.js';
 

@@ -19,9 +19,9 @@ import type {
 import { bytes, hex } from '../../bytes.js';
 import type { Database } from '../../connection.js';
 import { retryConflicts } from '../../retries.js';
-import type { ArtifactRecorder } from './artifactRecorder.js';
 import { visibleMarkName } from '../claims/claims.js';
 import { isWritableBy } from '../marks/marks.js';
+import type { ArtifactRecorder } from './artifactRecorder.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -13,8 +13,8 @@ import {
 } from '../../../domain/ports/index.js';
 import { bytes, hex } from '../../bytes.js';
 import type { Database } from '../../connection.js';
-import { lockArtifactCounters } from './counters.js';
 import { acquireLease, releaseLease, runWithLease } from '../leases.js';
+import { lockArtifactCounters } from './counters.js';
 
 /** Tells the renditions that failed with their Artifact from those that the chain refused. */
 export const FAILED_WITH_ARTIFACT = 'The Artifact of this signed copy was not registered on chain.';

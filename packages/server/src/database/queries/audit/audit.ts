@@ -8,9 +8,9 @@ import type { AuditedArtifact, AuditedCount, AuditRecords, IdempotencyKey } from
 import { bytes, hex } from '../../bytes.js';
 import type { Database } from '../../connection.js';
 import { statusName } from '../artifacts/artifacts.js';
+import { FAILED_WITH_ARTIFACT } from '../artifacts/chainOutbox.js';
 import { lockArtifactCounters } from '../artifacts/counters.js';
 import { deriveImageCodes, findImageCodeDifferences } from './imageCodeAudit.js';
-import { FAILED_WITH_ARTIFACT } from '../artifacts/chainOutbox.js';
 
 /** Sorts before all ids. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';

@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import type { Feed, FeedBacklog, FeedProgress, FeedReader } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 import { retryConflicts } from '../../retries.js';
-import { selectEvents, toEvent } from './events.js';
 import { isWritableBy } from '../marks/marks.js';
+import { selectEvents, toEvent } from './events.js';
 
 /** Positions that a reader of few types passes in one query. */
 const MAX_PASSED = 20_000n;

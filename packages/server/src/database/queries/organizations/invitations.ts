@@ -3,7 +3,12 @@
 
 import type { EventType } from '@provenance-registry/core';
 import { type InferResult, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Invitations, InvitationsToWithdraw, InvitationTarget, OpenInvitation } from '../../../domain/ports/index.js';
+import type {
+  Invitations,
+  InvitationsToWithdraw,
+  InvitationTarget,
+  OpenInvitation,
+} from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 
 /** So many expired ones are deleted in one statement: seconds of work at most. */

@@ -7,8 +7,8 @@ import { changeName, chooseTier, describeCaller, logIn, setTier, signUp } from '
 import { requireUserSession } from '../../../domain/caller.js';
 import type { Ports } from '../../../domain/ports/index.js';
 import { PASSWORD_TIMEOUT_MS, type PasswordBudget } from '../../budgets/passwordBudget.js';
-import type { Router } from '../../router.js';
 import { StreamedJson } from '../../responses/streams.js';
+import type { Router } from '../../router.js';
 import { credentialRoutes, passwordRequest } from './credentials.js';
 
 /** A million Artifacts on a slow connection. */

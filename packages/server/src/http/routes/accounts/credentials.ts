@@ -1,12 +1,12 @@
 // Routes of passwords and second factors.
 
 import { api } from '@provenance-registry/core';
-import type { Caller } from '../../../domain/caller.js';
 import { changePassword } from '../../../domain/accounts/credentials.js';
-import type { Ports } from '../../../domain/ports/index.js';
 import { confirmTotp, removeTotp, startTotp } from '../../../domain/accounts/secondFactor.js';
-import type { CallOrigin } from '../../callOrigin.js';
+import type { Caller } from '../../../domain/caller.js';
+import type { Ports } from '../../../domain/ports/index.js';
 import { PASSWORD_TIMEOUT_MS, type PasswordBudget } from '../../budgets/passwordBudget.js';
+import type { CallOrigin } from '../../callOrigin.js';
 import type { Router } from '../../router.js';
 
 export function credentialRoutes(route: Router, ports: Ports, spend: PasswordBudget): void {

@@ -1,8 +1,8 @@
 // Routes of sessions.
 
 import { api } from '@provenance-registry/core';
-import type { Ports } from '../../../domain/ports/index.js';
 import { endSession, endSessions, listSessions, logOut } from '../../../domain/accounts/sessions.js';
+import type { Ports } from '../../../domain/ports/index.js';
 import type { Router } from '../../router.js';
 
 export function sessionRoutes(route: Router, ports: Ports): void {

@@ -11,9 +11,9 @@ import {
 } from '@provenance-registry/core';
 import type { FastifyRequest } from 'fastify';
 import { listOwnArtifacts } from '../../../domain/artifacts/artifacts.js';
-import { authenticate, type Caller } from '../../../domain/caller.js';
 import { createArtifacts } from '../../../domain/artifacts/createArtifacts.js';
 import type { CreationRequest } from '../../../domain/artifacts/creationRequest.js';
+import { authenticate, type Caller } from '../../../domain/caller.js';
 import type { Ports } from '../../../domain/ports/index.js';
 import { createBatchBudget } from '../../budgets/batchBudget.js';
 import type { CallOrigin } from '../../callOrigin.js';

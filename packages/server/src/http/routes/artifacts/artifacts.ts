@@ -15,12 +15,18 @@ import {
   SOFT_BINDING_ALGORITHM,
   softBindingValue,
 } from '@provenance-registry/core';
-import { assetUrls, awaitArtifact, listArtifacts, readArtifact, setContentVisibility } from '../../../domain/artifacts/artifacts.js';
-import type { Reader } from '../../../domain/caller.js';
+import {
+  assetUrls,
+  awaitArtifact,
+  listArtifacts,
+  readArtifact,
+  setContentVisibility,
+} from '../../../domain/artifacts/artifacts.js';
 import { createArtifact } from '../../../domain/artifacts/createArtifact.js';
 import type { ClientCodes } from '../../../domain/artifacts/creationRequest.js';
-import type { Ports } from '../../../domain/ports/index.js';
 import { createSignedCopy } from '../../../domain/artifacts/signedCopies.js';
+import type { Reader } from '../../../domain/caller.js';
+import type { Ports } from '../../../domain/ports/index.js';
 import { acceptsOnlyImages } from '../../responses/contentNegotiation.js';
 import { preferenceHeaders } from '../../responses/preferenceHeaders.js';
 import { BinaryResponse, type Router } from '../../router.js';

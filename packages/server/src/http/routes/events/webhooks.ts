@@ -1,7 +1,6 @@
 // Routes of webhooks.
 
 import { api } from '@provenance-registry/core';
-import type { Ports } from '../../../domain/ports/index.js';
 import {
   createWebhook,
   deleteWebhook,
@@ -12,6 +11,7 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from '../../../domain/events/webhooks.js';
+import type { Ports } from '../../../domain/ports/index.js';
 import type { Router } from '../../router.js';
 
 export function webhookRoutes(route: Router, ports: Ports): void {

@@ -1,15 +1,15 @@
 // Removes what is abandoned or expired, and does other small chores, periodically.
 
 import type { FastifyBaseLogger } from 'fastify';
-import { undoAbandonedCreations } from '../domain/artifacts/abandonedDrafts.js';
-import { announceExpiringKeys, revokeExpiredKeys } from '../domain/organizations/apiKeys.js';
-import { recheckEvidence } from '../domain/claims/claimRechecks.js';
-import { deleteExpiredIdempotencyRecords } from '../domain/artifacts/idempotency.js';
 import { deleteOldMails } from '../domain/accounts/mailContents.js';
-import type { Ports } from '../domain/ports/index.js';
 import { deleteExpiredSessions } from '../domain/accounts/sessions.js';
-import { addMissingSoundCodes } from '../domain/lookups/soundLookalikes.js';
+import { undoAbandonedCreations } from '../domain/artifacts/abandonedDrafts.js';
+import { deleteExpiredIdempotencyRecords } from '../domain/artifacts/idempotency.js';
+import { recheckEvidence } from '../domain/claims/claimRechecks.js';
 import { deleteOldDeliveries } from '../domain/events/webhooks.js';
+import { addMissingSoundCodes } from '../domain/lookups/soundLookalikes.js';
+import { announceExpiringKeys, revokeExpiredKeys } from '../domain/organizations/apiKeys.js';
+import type { Ports } from '../domain/ports/index.js';
 
 /** Half of the age at which a draft counts as abandoned. */
 const SWEEP_INTERVAL_MS = 15_000;
