@@ -12,7 +12,6 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
 import { findFreePort } from '../chaos/supervisor.mjs';
-import { buildOrClose, CloserStack } from '../packages/server/dist/composition/closers.js';
 import { httpOptions, openParts as openRegistryParts } from '../packages/server/dist/composition/registry.js';
 import { loadConfig } from '../packages/server/dist/config/config.js';
 import { openDatabase, pingDatabase } from '../packages/server/dist/database/connection.js';
@@ -20,6 +19,7 @@ import { startEmbeddedDatabase } from '../packages/server/dist/database/embedded
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
 import { startSession } from '../packages/server/dist/domain/accounts/sessions.js';
 import { buildServer } from '../packages/server/dist/http/server.js';
+import { buildOrClose, CloserStack } from '../packages/server/dist/jobs/closers.js';
 
 /** @typedef {import('../packages/server/dist/domain/ports/index.js').Ports} Ports */
 

@@ -43,7 +43,7 @@ it.concurrent.each([
 ])(
   'layout $layout loses, duplicates and strands nothing while faults are injected',
   async ({ layout, kinds, others }) => {
-    const options = ['--layout', layout, '--minutes', '0', '--kills', KILLS, '--clients', 3, '--seed', seed];
+    const options = ['--layout', layout, '--minutes', '0', '--kills', KILLS, '--clients', 2, '--seed', seed];
     const { code, stdout, stderr } = await runChaos(options.map(String));
     expect(stdout, stderr).not.toBe('');
     const [result] = JSON.parse(stdout);

@@ -5,7 +5,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { ConfigError } from '../config/config.js';
 import { CloserStack } from '../jobs/closers.js';
 
-export const EXIT_BAD_SETTINGS = 2;
+const EXIT_BAD_SETTINGS = 2;
 
 export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;

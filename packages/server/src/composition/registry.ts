@@ -74,8 +74,8 @@ const WORKER_STARTUP_MS = 5_000;
 const C2PA_STARTUP_MS = 15_000;
 
 /** Built together with the service. */
-const pageFolder = fileURLToPath(new URL('../../web/dist/page', packageFolder));
-const docsFolder = fileURLToPath(new URL('../../web/dist/docs', packageFolder));
+const pageFolder = fileURLToPath(new URL('../web/dist/page', packageFolder));
+const docsFolder = fileURLToPath(new URL('../web/dist/docs', packageFolder));
 
 /** The process that the service runs in. */
 export interface Host {

@@ -37,9 +37,10 @@ export async function changeWithPassword<T>(
 
 /** Throws UNAUTHORIZED when the password is wrong, and CONFLICT for users of an OpenID provider. Returns its hash. */
 async function requirePassword({ store, passwords }: Ports, caller: Caller, password: string): Promise<string> {
-  requireUserSession(caller);
+  const { isFromProvider } = requireUserSession(caller);
   const hash = await store.users.findPasswordHash(caller.user.id);
   if (hash === undefined) {
+    if (!isFromProvider) throw new RegistryError('UNAUTHORIZED', 'The account is closed.');
     throw new RegistryError('CONFLICT', 'You log in through an OpenID provider and have no password here.');
   }
   if (!(await passwords.verify(password, hash))) throw new RegistryError('UNAUTHORIZED', 'Wrong password.');
