@@ -10,7 +10,7 @@ import { deployRegistry, registryAddressOf } from '../packages/server/dist/chain
 import { startSubmitter } from '../packages/server/dist/chain/submitter/submitter.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
-import { registrationQueue } from '../packages/server/dist/database/queries/artifacts/chainOutbox.js';
+import { chainOutbox } from '../packages/server/dist/database/queries/artifacts/chainOutbox.js';
 import { report } from './report.mjs';
 import { fail, insertMark, median, startDatabase } from './support.mjs';
 
@@ -119,7 +119,7 @@ async function registerBySubmitter() {
       select gen_random_uuid(), ${markId}, ${userId}, fingerprint, fingerprint, '{}'
       from unnest(${fingerprints}::bytea[]) as fingerprint returning id
     ) insert into outbox (artifact_id) select id from inserted`.execute(database);
-  const queue = registrationQueue(database);
+  const queue = chainOutbox(database);
   let left = COUNT;
   /** @type {() => void} */
   let finish = () => {};

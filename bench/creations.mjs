@@ -140,7 +140,7 @@ async function createImage(embed) {
     markId,
     fingerprint: fingerprintOf(digest),
     filename: 'photo.jpg',
-    file: { digest, bytes, size: bytes.length, isWhole: true, isCrowdedOut: false },
+    file: { digest, bytes, size: bytes.length, isWhole: true, wasEvicted: false },
     embed,
   });
   if (embed !== (image !== undefined)) throw new Error('the response is not the requested one');

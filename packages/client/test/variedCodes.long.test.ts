@@ -63,10 +63,7 @@ test('of 99 % of more than 200 varied images, each code is at most 2 bits from t
     page,
     `async (files) => {
       const results = [];
-      for (const [index, file] of files.entries()) {
-        const blob = new Blob([Uint8Array.from(atob(file), (byte) => byte.charCodeAt(0))]);
-        results.push(sdk.computeCodes(blob, { questions: index % 4 === 0 }));
-      }
+      for (const file of files) results.push(sdk.computeCodes(new Blob([Uint8Array.from(atob(file), (byte) => byte.charCodeAt(0))])));
       return Promise.all(results);
     }`,
     readable.map(({ bytes }) => bytes.toString('base64')),
@@ -77,5 +74,5 @@ test('of 99 % of more than 200 varied images, each code is at most 2 bits from t
     return distance > 2 ? [`${name}: ${distance} ${node?.missing} ${browser?.missing}`] : [];
   });
   expect(far.length / readable.length, far.join('\n')).toBeLessThanOrEqual(0.01);
-  expect(inPage.filter(({ questions }) => questions?.length === 8).length).toBeGreaterThanOrEqual(50);
+  expect(inPage.filter(({ questions }) => questions?.length === 8).length).toBeGreaterThanOrEqual(200);
 });

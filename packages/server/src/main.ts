@@ -4,11 +4,11 @@
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { auditCommand } from './commands/audit.js';
-import { type Command, reportFailure, runCommand } from './commands/command.js';
+import { type Command, describeError, reportFailure, runCommand } from './commands/command.js';
 import { mirrorCommand } from './commands/mirror.js';
 import { registrarCommand } from './commands/registrar.js';
 import { resetPasswordCommand } from './commands/resetPassword.js';
-import { describeData, describeError } from './composition/bootstrap.js';
+import { describeData } from './composition/describeData.js';
 import { openRegistry, type Registry } from './composition/registry.js';
 import { type Config, ConfigError, loadConfig, secretSettings, settings } from './config/config.js';
 import type { StopSignals } from './jobs/closers.js';

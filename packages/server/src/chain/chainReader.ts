@@ -8,7 +8,7 @@ import {
   readChainId,
 } from '@provenance-registry/chain-client';
 import { RegistryError } from '@provenance-registry/core';
-import type { AuditedChain, AuditedMirror, Hex, MirrorRows, RegistrationQueue } from '../domain/ports/index.js';
+import type { AuditedChain, AuditedMirror, ChainOutbox, Hex, MirrorRows } from '../domain/ports/index.js';
 import { type ChainSource, connectionToNode, requireExpectedChain, WrongChainError } from './chainSource.js';
 import { findTransactionHash, readEntries } from './curatedEntries.js';
 import { openDevelopmentChainForReading } from './developmentChain.js';
@@ -17,7 +17,7 @@ import { findContractProblem } from './registryContract.js';
 
 export interface ChainReaderOptions {
   readonly source: ChainSource;
-  readonly queue: Pick<RegistrationQueue, 'listUsedChains'>;
+  readonly queue: Pick<ChainOutbox, 'listUsedChains'>;
 }
 
 export interface CheckedChain {

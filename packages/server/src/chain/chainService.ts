@@ -7,13 +7,13 @@ import { getAddress } from 'viem';
 import type {
   Backlog,
   ChainHealth,
+  ChainOutbox,
   ChainRegistrations,
   ChainRegistry,
   ChainTracer,
   Hex,
   MirrorStore,
   PublicRegistry,
-  RegistrationQueue,
 } from '../domain/ports/index.js';
 import {
   type ChainSource,
@@ -46,7 +46,7 @@ const noReport = {
 
 export interface ChainOptions {
   readonly source: ChainSource;
-  readonly queue: RegistrationQueue;
+  readonly queue: ChainOutbox;
   /** Undefined: this process does not mirror the chain. */
   readonly mirror: MirrorStore | undefined;
   /** The endpoint that the curated registry publishes. */

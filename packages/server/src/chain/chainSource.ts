@@ -2,7 +2,7 @@
 
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Hex, RegistrationQueue } from '../domain/ports/index.js';
+import type { ChainOutbox, Hex } from '../domain/ports/index.js';
 
 export type ChainSource = DevelopmentSource | NodeSource;
 
@@ -60,7 +60,7 @@ export function accountOfKey(privateKey: Hex): PrivateKeyAccount {
 /** Throws WrongChainError when the node is not on the configured chain, or not on the one that was used before. */
 export async function requireExpectedChain(
   source: ChainSource,
-  queue: Pick<RegistrationQueue, 'listUsedChains'>,
+  queue: Pick<ChainOutbox, 'listUsedChains'>,
   chainId: number,
 ): Promise<void> {
   const expected = source.kind === 'node' ? source.chainId : undefined;

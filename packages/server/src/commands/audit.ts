@@ -8,23 +8,18 @@ import { createReporter } from '../audit/reporter.js';
 import { createFileInspector } from '../c2pa/reading/fileInspector.js';
 import { createManifestReader } from '../c2pa/reading/manifestReader.js';
 import { openChainReader } from '../chain/chainReader.js';
-import {
-  chainSource,
-  connectDatabase,
-  describeError,
-  prepareConfiguredSigning,
-  requireMigrated,
-  rethrowChainError,
-} from '../composition/bootstrap.js';
+import { chainSource, rethrowChainError } from '../composition/chain.js';
+import { connectDatabase, requireMigrated } from '../composition/database.js';
+import { prepareConfiguredSigning } from '../composition/signing.js';
 import { type Config, ConfigError, loadConfig } from '../config/config.js';
 import { joinEmbeddedDatabase } from '../database/embedded/index.js';
-import { registrationQueue } from '../database/queries/artifacts/chainOutbox.js';
+import { chainOutbox } from '../database/queries/artifacts/chainOutbox.js';
 import { auditRecords } from '../database/queries/audit/audit.js';
 import { mirrorRows } from '../database/queries/lookups/mirrorRows.js';
 import { soundCodeAudit } from '../database/queries/lookups/soundCodes.js';
 import { joinDiskStore } from '../files/disk.js';
 import { openS3Store } from '../files/s3.js';
-import { type Command, type CommandParts, flag, parseArguments } from './command.js';
+import { type Command, type CommandParts, describeError, flag, parseArguments } from './command.js';
 
 /** Counting all rows of an owner reads a whole index. */
 const STATEMENT_MS = 600_000;
@@ -86,7 +81,7 @@ async function openAuditParts(config: Config, { closers, notify, fail }: Command
     statementMs: STATEMENT_MS,
   });
   const source = await chainSource(config, (error) => notify(`development chain: ${String(error)}`));
-  const chain = await openChainReader({ source, queue: registrationQueue(database) }, mirrorRows(database)).catch(
+  const chain = await openChainReader({ source, queue: chainOutbox(database) }, mirrorRows(database)).catch(
     rethrowChainError,
   );
   closers.push(() => chain.close());

@@ -62,6 +62,12 @@ export function reportFailure(
   return exitCodeOfFailure;
 }
 
+/** Includes the cause: "the database is unavailable" alone does not tell an operator what to fix. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+}
+
 /** As `parseArgs`; unknown options and missing values are reported as bad settings. */
 export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {

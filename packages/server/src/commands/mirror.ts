@@ -3,20 +3,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectToChain } from '../chain/chainReader.js';
 import { startMirror } from '../chain/mirror/mirror.js';
-import {
-  chainSource,
-  connectDatabase,
-  describeError,
-  requireMigrated,
-  rethrowChainError,
-} from '../composition/bootstrap.js';
+import { chainSource, rethrowChainError } from '../composition/chain.js';
+import { connectDatabase, requireMigrated } from '../composition/database.js';
 import { type Config, loadConfig } from '../config/config.js';
 import type { Database } from '../database/connection.js';
 import { joinEmbeddedDatabase } from '../database/embedded/index.js';
-import { registrationQueue } from '../database/queries/artifacts/chainOutbox.js';
+import { chainOutbox } from '../database/queries/artifacts/chainOutbox.js';
 import { mirrorStore } from '../database/queries/lookups/chainMirror.js';
 import type { MirrorProgress, MirrorStore } from '../domain/ports/index.js';
-import { type Command, type CommandParts, flag, parseArguments } from './command.js';
+import { type Command, type CommandParts, describeError, flag, parseArguments } from './command.js';
 
 const EXIT_NOT_FRESH = 1;
 const EXIT_FAILED = 3;
@@ -72,7 +67,7 @@ async function rebuild(
   { closers, notify }: CommandParts,
 ): Promise<void> {
   const source = await chainSource(config, (error) => notify(`development chain: ${String(error)}`));
-  const chain = await connectToChain({ source, queue: registrationQueue(database) }).catch(rethrowChainError);
+  const chain = await connectToChain({ source, queue: chainOutbox(database) }).catch(rethrowChainError);
   closers.push(() => chain.close());
   if (chain.isEmpty) throw new Error('the registry contract is not deployed yet: start the service once.');
   await store.clear();

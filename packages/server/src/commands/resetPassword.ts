@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectDatabase, describeError, requireMigrated } from '../composition/bootstrap.js';
+import { connectDatabase, requireMigrated } from '../composition/database.js';
 import { type Config, ConfigError, loadConfig } from '../config/config.js';
 import { joinEmbeddedDatabase } from '../database/embedded/index.js';
 import { createStore } from '../database/store.js';
@@ -11,7 +11,7 @@ import { createResetLink } from '../domain/accounts/passwordResets.js';
 import { linkTokens } from '../identity/linkTokens.js';
 import { readOrCreateSecret } from '../identity/secretFile.js';
 import { createMailQueue } from '../mail/mailQueue.js';
-import { type Command, type CommandParts, flag, parseArguments } from './command.js';
+import { type Command, type CommandParts, describeError, flag, parseArguments } from './command.js';
 
 const EXIT_NO_ACCOUNT = 1;
 const EXIT_FAILED = 3;

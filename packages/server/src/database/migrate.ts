@@ -6,6 +6,7 @@ import { type Migration, Migrator, sql } from 'kysely';
 import { packageFolder, readVersion } from '../paths.js';
 import type { Database } from './connection.js';
 
+/** Ordered by their numbers. No commit has had a 0013. */
 const migrationsFolder = new URL('migrations/', packageFolder);
 const MIGRATION_TABLE = 'migrations';
 /** The comment on the table of migrations. */

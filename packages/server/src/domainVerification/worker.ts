@@ -1,7 +1,7 @@
 // Checks domains that are due, each in one worker at a time.
 
-import { setTimeout as delay } from 'node:timers/promises';
-import type { ClaimedDomain, DomainChecker, DomainCheckResult, DomainQueue } from '../domain/ports/index.js';
+import type { DomainChecker, DomainCheckResult, DomainQueue, LeasedDomain } from '../domain/ports/index.js';
+import { LeasedRows } from '../jobs/leasedRows.js';
 import { domainChecksTotal } from '../monitoring/metrics.js';
 
 /** Admins wait for the first check, and an index tells quickly that none is due. */
@@ -16,7 +16,7 @@ const STOP_MS = 1_000;
 export interface DomainWorkerOptions {
   readonly queue: DomainQueue;
   readonly checker: DomainChecker;
-  readonly record: (domain: ClaimedDomain, result: DomainCheckResult) => Promise<void>;
+  readonly record: (domain: LeasedDomain, result: DomainCheckResult) => Promise<void>;
   readonly log: (level: 'info' | 'warn', details: object, message: string) => void;
 }
 
@@ -25,10 +25,7 @@ export interface DomainWorker {
 }
 
 export function startDomainWorker({ queue, checker, record, log }: DomainWorkerOptions): DomainWorker {
-  const stop = new AbortController();
-  const active = new Set<Promise<void>>();
-
-  async function checkDomain(claimed: ClaimedDomain): Promise<void> {
+  async function checkDomain(claimed: LeasedDomain): Promise<void> {
     const { domain, markId } = claimed;
     const result = await checker.check(domain, markId);
     const outcome = 'method' in result ? 'confirmed' : 'failed';
@@ -37,39 +34,14 @@ export function startDomainWorker({ queue, checker, record, log }: DomainWorkerO
     log('info', { domain, markId, ...result }, `domain: ${outcome}`);
   }
 
-  function start(claimed: ClaimedDomain): void {
-    const { domain, markId } = claimed;
-    const check = checkDomain(claimed)
-      // The database is unavailable: the domain is due again after the lease.
-      .catch((error: unknown) => log('warn', { domain, markId, err: error }, 'domain: the check was not recorded'))
-      .finally(() => active.delete(check));
-    active.add(check);
-  }
-
-  let lastFailure: string | undefined;
-  /** Once for each reason: it is tried every second. */
-  function reportFailure(error: unknown): ClaimedDomain[] {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (reason !== lastFailure) log('warn', { reason }, 'domain: the queue cannot be read');
-    lastFailure = reason;
-    return [];
-  }
-
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
-      const room = MAX_ACTIVE - active.size;
-      const claimed = room === 0 ? [] : await queue.claim(room, LEASE_MS).catch(reportFailure);
-      for (const domain of claimed) start(domain);
-      if (claimed.length === 0) await delay(POLL_MS, undefined, { signal: stop.signal }).catch(() => {});
-    }
-  }
-
-  const running = run();
-  return {
-    async close() {
-      stop.abort();
-      const done = running.then(() => Promise.all(active));
-      await Promise.race([done, delay(STOP_MS, undefined, { ref: false })]);
-    },
-  };
+  return new LeasedRows<LeasedDomain>({
+    name: 'domain',
+    leaseDue: (freeSlots) => queue.leaseDue(freeSlots, LEASE_MS),
+    work: checkDomain,
+    onUnrecorded: ({ domain, markId }, error) =>
+      log('warn', { domain, markId, err: error }, 'domain: the check was not recorded'),
+    log,
+    times: { pollMs: POLL_MS, stopMs: STOP_MS },
+    maxActive: MAX_ACTIVE,
+  });
 }

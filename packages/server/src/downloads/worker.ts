@@ -1,7 +1,7 @@
 // Makes a version of the downloads when one is due, in one worker at a time.
 
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { JobLoop } from '../jobs/jobLoop.js';
 import { type BuilderOptions, makeVersion, TURN_MS } from './builder.js';
 
 /** One statement; versions are made every hour or so. */
@@ -18,33 +18,27 @@ export interface DownloadWorker {
 }
 
 export function startDownloadWorker({ intervalMs, log, ...options }: DownloadWorkerOptions): DownloadWorker {
-  const stop = new AbortController();
   const builder = { ...options, holder: randomUUID() };
 
-  async function makeIfDue(): Promise<void> {
-    if (!(await builder.records.takeTurn(builder.holder, intervalMs, TURN_MS))) return;
+  async function makeIfDue(stop: AbortSignal): Promise<void> {
+    if (!(await builder.records.acquireBuildLease(builder.holder, intervalMs, TURN_MS))) return;
     const began = Date.now();
-    const index = await makeVersion(builder, stop.signal);
+    const index = await makeVersion(builder, stop);
     const details = { ms: Date.now() - began, fingerprints: index?.filter.count, pieces: index?.pieces.length };
     if (index) log('info', details, 'downloads: a new version is published');
     else log('warn', {}, 'downloads: another worker has taken over');
   }
 
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
+  const pollMs = Math.min(intervalMs, MAX_POLL_MS);
+  const loop = new JobLoop({
+    async step(stop) {
       // The database or the file store is unavailable: tried again when the next version is due.
-      await makeIfDue().catch((error: unknown) => {
-        if (!stop.signal.aborted) log('warn', { err: error }, 'downloads: no version was made');
+      await makeIfDue(stop).catch((error: unknown) => {
+        if (!stop.aborted) log('warn', { err: error }, 'downloads: no version was made');
       });
-      await delay(Math.min(intervalMs, MAX_POLL_MS), undefined, { signal: stop.signal }).catch(() => {});
-    }
-  }
-
-  const running = run();
-  return {
-    async close() {
-      stop.abort();
-      await running;
+      return pollMs;
     },
-  };
+    onFailure: () => pollMs,
+  });
+  return { close: () => loop.stop() };
 }

@@ -1,7 +1,7 @@
 // Gives positions to events, in one process at a time.
 
-import { setTimeout as delay } from 'node:timers/promises';
 import type { EventOrder, Feed } from '../domain/ports/index.js';
+import { JobLoop } from '../jobs/jobLoop.js';
 
 /** Events of other processes wait this long at most. */
 const POLL_MS = 200;
@@ -23,58 +23,22 @@ export interface EventOrderer extends EventOrder {
 }
 
 export function startEventOrderer({ feed, log }: EventOrdererOptions): EventOrderer {
-  let isClosed = false;
-  let isAwake = false;
-  let interruptPause = (): void => {};
-
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      interruptPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  let failures = 0;
-  /** How many got a position; undefined when the database is unavailable, which is logged once for each outage. */
-  async function order(): Promise<number | undefined> {
-    try {
-      const count = await feed.order(BATCH_SIZE);
-      if (failures > 0) log('info', {}, 'events are ordered again');
-      failures = 0;
-      return count;
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (failures === 0) log('warn', { reason }, 'events cannot be ordered');
-      failures += 1;
-      return undefined;
-    }
-  }
-
-  async function run(): Promise<void> {
-    while (!isClosed) {
-      isAwake = false;
-      if ((await order()) === BATCH_SIZE) continue;
-      await delay(MIN_PAUSE_MS);
-      if (isClosed || isAwake) continue;
-      await pause(Math.min(POLL_MS * 2 ** failures, MAX_PAUSE_MS));
-    }
-  }
-
-  const running = run();
+  const loop = new JobLoop({
+    async step() {
+      return (await feed.order(BATCH_SIZE)) === BATCH_SIZE ? 0 : POLL_MS;
+    },
+    onFailure(_, { reason, count }) {
+      if (count === 1) log('warn', { reason }, 'events cannot be ordered');
+      return Math.min(POLL_MS * 2 ** count, MAX_PAUSE_MS);
+    },
+    onRecovery: () => log('info', {}, 'events are ordered again'),
+    minPauseMs: MIN_PAUSE_MS,
+  });
   return {
     wake() {
       // Requests cannot know better than the loop whether the database is back.
-      if (failures > 0) return;
-      isAwake = true;
-      interruptPause();
+      if (loop.failures === 0) loop.wake();
     },
-    async close() {
-      isClosed = true;
-      interruptPause();
-      await running;
-    },
+    close: () => loop.stop(),
   };
 }

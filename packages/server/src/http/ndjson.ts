@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { type LinesForm, linesMediaType, RegistryError } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { HttpLimits } from './budgets/limits.js';
-import type { Holding } from './budgets/memoryBudget.js';
+import type { MemoryReservation } from './budgets/memoryBudget.js';
 import { clientOf } from './callOrigin.js';
 import { describeError, internalError } from './errors.js';
 import { busyError, incompleteError, parseJson } from './json.js';
@@ -113,7 +113,7 @@ class PacedStream {
   /** Why the client gets no further results. */
   reason: RegistryError | undefined;
   readonly #upload: Upload;
-  readonly #holding: Holding;
+  readonly #holding: MemoryReservation;
   #lingering: NodeJS.Timeout | undefined;
   #notify = (): void => {};
 

@@ -2,7 +2,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { limitConcurrency } from '@provenance-registry/core';
-import type { ClaimedMail, MailOutbox, PreparedMail } from '../domain/ports/index.js';
+import type { LeasedMail, MailOutbox, PreparedMail } from '../domain/ports/index.js';
+import { LeasedRows } from '../jobs/leasedRows.js';
 import { mailsTotal } from '../monitoring/metrics.js';
 import type { RenderedMail } from './layout.js';
 import { MailError } from './mailError.js';
@@ -29,7 +30,7 @@ const STOP_MS = 1_000;
 export interface MailWorkerOptions {
   readonly outbox: MailOutbox;
   /** Undefined when there is nothing to send any more. */
-  readonly prepare: (mail: ClaimedMail) => Promise<PreparedMail | undefined>;
+  readonly prepare: (mail: LeasedMail) => Promise<PreparedMail | undefined>;
   readonly render: (mail: PreparedMail) => RenderedMail;
   readonly transport: MailTransport;
   readonly log: (level: 'info' | 'warn' | 'error', details: object, message: string) => void;
@@ -43,8 +44,6 @@ export interface MailWorker {
 }
 
 export function startMailWorker({ outbox, prepare, render, transport, log }: MailWorkerOptions): MailWorker {
-  const stop = new AbortController();
-  const active = new Set<Promise<void>>();
   const connect = limitConcurrency(MAX_CONNECTIONS, MAX_ACTIVE, () => new Error('too many mails at once'));
   let failure: Error | undefined;
   let triedAt = 0;
@@ -67,7 +66,7 @@ export function startMailWorker({ outbox, prepare, render, transport, log }: Mai
     });
   }
 
-  async function deliver(mail: ClaimedMail): Promise<void> {
+  async function deliver(mail: LeasedMail): Promise<void> {
     const { id, attempts, content } = mail;
     const details = { mailId: id, template: content.template, attempts };
     if (mail.isExpired) {
@@ -90,7 +89,7 @@ export function startMailWorker({ outbox, prepare, render, transport, log }: Mai
     }
   }
 
-  async function handleFailure({ id, attempts }: ClaimedMail, error: Error, details: object): Promise<void> {
+  async function handleFailure({ id, attempts }: LeasedMail, error: Error, details: object): Promise<void> {
     const reason = error.message;
     if (error instanceof MailError && error.isFinal) {
       mailsTotal.inc({ outcome: 'rejected' });
@@ -103,45 +102,27 @@ export function startMailWorker({ outbox, prepare, render, transport, log }: Mai
     await outbox.retryLater(id, retryMs, reason);
   }
 
-  function start(mail: ClaimedMail): void {
-    const delivery = deliver(mail)
-      // The database is unavailable: the mail is due again after the lease.
-      .catch((error: unknown) => log('warn', { mailId: mail.id, err: error }, 'mail: the result could not be recorded'))
-      .finally(() => active.delete(delivery));
-    active.add(delivery);
-  }
-
-  async function run(): Promise<void> {
-    await checkServer();
-    while (!stop.signal.aborted) {
-      const room = MAX_ACTIVE - active.size;
-      const claimed = room === 0 ? [] : await outbox.claim(room, LEASE_MS).catch(reportClaimFailure);
-      for (const mail of claimed) start(mail);
-      if (claimed.length > 0) continue;
-      if (failure && active.size === 0 && performance.now() - triedAt > RECHECK_MS) await checkServer();
-      await delay(POLL_MS, undefined, { signal: stop.signal }).catch(() => {});
-    }
-  }
-
-  let lastClaimFailure: string | undefined;
-  /** Once for each reason: it is tried twice a second. */
-  function reportClaimFailure(error: unknown): ClaimedMail[] {
-    const reason = toError(error).message;
-    if (reason !== lastClaimFailure) log('warn', { reason }, 'mail: the queue cannot be read');
-    lastClaimFailure = reason;
-    return [];
-  }
-
-  const running = run();
+  const checked = checkServer();
+  const rows = new LeasedRows<LeasedMail>({
+    name: 'mail',
+    async leaseDue(freeSlots) {
+      await checked;
+      return outbox.leaseDue(freeSlots, LEASE_MS);
+    },
+    work: deliver,
+    onUnrecorded: ({ id }, error) => log('warn', { mailId: id, err: error }, 'mail: the result could not be recorded'),
+    async onIdle(activeCount) {
+      if (failure && activeCount === 0 && performance.now() - triedAt > RECHECK_MS) await checkServer();
+    },
+    log,
+    times: { pollMs: POLL_MS, stopMs: STOP_MS },
+    maxActive: MAX_ACTIVE,
+  });
   return {
     async check() {
       if (failure) throw failure;
     },
-    async close() {
-      stop.abort();
-      const done = running.then(() => Promise.all(active));
-      await Promise.race([done, delay(STOP_MS, undefined, { ref: false })]);
-    },
+    close: () => rows.close(),
   };
 }
 

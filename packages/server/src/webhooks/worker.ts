@@ -1,10 +1,10 @@
 // Sends the events of webhooks: in order, at least once, those of one webhook by one worker at a time.
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { limitConcurrency } from '@provenance-registry/core';
-import type { ClaimedWebhook, WebhookQueue } from '../domain/ports/index.js';
+import type { LeasedWebhook, WebhookQueue } from '../domain/ports/index.js';
+import { LeasedRows } from '../jobs/leasedRows.js';
+import { type DeliveryParts, deliverPending } from './deliverPending.js';
 import type { ConnectingTargets } from './targets.js';
-import { type TurnParts, takeTurn } from './turn.js';
 
 /** An index tells quickly that none is due. */
 const POLL_MS = 250;
@@ -21,7 +21,7 @@ const MAX_QUERIES = 5;
 /** Most receivers answer within it. Other requests are cut off, and their events are sent again. */
 const STOP_MS = 1_000;
 
-export interface WebhookWorkerOptions extends TurnParts {
+export interface WebhookWorkerOptions extends DeliveryParts {
   readonly queue: WebhookQueue;
   readonly targets: ConnectingTargets;
 }
@@ -32,63 +32,26 @@ export interface WebhookWorker {
 
 export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
   const { queue, targets, clock, log } = options;
-  const stop = new AbortController();
-  const cutOff = new AbortController();
-  const signals = { stop: stop.signal, cutOff: cutOff.signal };
-  const active = new Map<Promise<void>, ClaimedWebhook>();
   const parts = limitQueries(options);
-
-  function start(webhook: ClaimedWebhook): void {
-    const connection = targets.connect(webhook.url);
-    const turn = takeTurn(parts, webhook, connection, signals)
-      // The database is unavailable: the webhook is due again after the lease.
-      .catch((error: unknown) => log('warn', { webhookId: webhook.id, err: error }, 'webhook: a turn failed'))
-      .finally(() => {
-        connection.close();
-        active.delete(turn);
-      });
-    active.set(turn, webhook);
-  }
-
-  let lastFailure: string | undefined;
-  /** Once for each reason: it is tried again and again. */
-  function reportFailure(error: unknown): ClaimedWebhook[] {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (reason !== lastFailure) log('warn', { reason }, 'webhook: the queue cannot be read');
-    lastFailure = reason;
-    return [];
-  }
-
-  async function claim(): Promise<ClaimedWebhook[]> {
-    const room = MAX_ACTIVE - active.size;
-    if (room === 0) return [];
-    const slow = [...active.values()].filter(({ isSlow }) => isSlow).length;
-    const slowLimit = Math.min(MAX_SLOW - slow, room);
-    return queue.claim({ now: clock(), leaseMs: LEASE_MS, limit: room - slowLimit, slowLimit }).catch(reportFailure);
-  }
-
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
-      const claimed = await claim();
-      for (const webhook of claimed) start(webhook);
-      const pauseMs = claimed.length === 0 ? POLL_MS : GATHER_MS;
-      await delay(pauseMs, undefined, { signal: stop.signal }).catch(() => {});
-    }
-  }
-
-  const running = run();
-  return {
-    async close() {
-      stop.abort();
-      const done = running.then(() => Promise.all(active.keys()));
-      await Promise.race([done, delay(STOP_MS, undefined, { ref: false })]);
-      cutOff.abort();
-      await Promise.race([done, delay(STOP_MS, undefined, { ref: false })]);
+  return new LeasedRows<LeasedWebhook>({
+    name: 'webhook',
+    leaseDue(freeSlots, active) {
+      const slow = active.filter(({ isSlow }) => isSlow).length;
+      const slowLimit = Math.min(MAX_SLOW - slow, freeSlots);
+      return queue.leaseDue({ now: clock(), leaseMs: LEASE_MS, limit: freeSlots - slowLimit, slowLimit });
     },
-  };
+    async work(webhook, signals) {
+      const connection = targets.connect(webhook.url);
+      await deliverPending(parts, webhook, connection, signals).finally(() => connection.close());
+    },
+    onUnrecorded: ({ id }, error) => log('warn', { webhookId: id, err: error }, 'webhook: a turn failed'),
+    log,
+    times: { pollMs: POLL_MS, gatherMs: GATHER_MS, stopMs: STOP_MS, cutOffMs: STOP_MS },
+    maxActive: MAX_ACTIVE,
+  });
 }
 
-function limitQueries({ queue, readEvents, recordFailure, ...others }: WebhookWorkerOptions): TurnParts {
+function limitQueries({ queue, readEvents, recordFailure, ...others }: WebhookWorkerOptions): DeliveryParts {
   // Each of the active webhooks waits with one at most.
   const query = limitConcurrency(MAX_QUERIES, MAX_ACTIVE, () => new Error('too many queries'));
   return {

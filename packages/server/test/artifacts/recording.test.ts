@@ -8,7 +8,7 @@ import { createMigratedDatabase, query } from '../../../../test/support/postgres
 import { randomUUID } from '../../../../test/support/random.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { recordArtifacts } from '../../src/database/queries/artifacts/artifactRecorder.js';
-import { registrationQueue } from '../../src/database/queries/artifacts/chainOutbox.js';
+import { chainOutbox } from '../../src/database/queries/artifacts/chainOutbox.js';
 import { imageCodeSource } from '../../src/database/queries/lookups/imageCodes.js';
 import { createStore } from '../../src/database/store.js';
 import { createUseBuffers } from '../../src/database/useBuffer.js';
@@ -276,7 +276,7 @@ describe('a rendition', () => {
   ] as const)('that is recorded just %s its Artifact fails is not left behind', async (moment, result, left) => {
     const artifact = await publishArtifact();
     await store.artifacts.record(artifact);
-    const queue = registrationQueue(database);
+    const queue = chainOutbox(database);
     const lease = { name: artifact.id, holder: 'this test', ms: 60_000 };
     await queue.acquireLease(lease);
     const blocker = new pg.Client({ connectionString: url });

@@ -19,7 +19,7 @@ import type { ClaimSigner, Timestamper } from '../../src/c2pa/signing/cose.js';
 import { commandSigner, httpSigner, localSigner } from '../../src/c2pa/signing/signers.js';
 import { prepareSigning } from '../../src/c2pa/signing/signingSetup.js';
 import { timestampClient } from '../../src/c2pa/timestamps/timestampClient.js';
-import { prepareConfiguredSigning } from '../../src/composition/bootstrap.js';
+import { prepareConfiguredSigning } from '../../src/composition/signing.js';
 import { loadConfig } from '../../src/config/config.js';
 import { type CertificateOptions, makeCertificate, startEngine, x509 } from '../support/manifests.js';
 

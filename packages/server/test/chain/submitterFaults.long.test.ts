@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
-import type { RegistrationQueue } from '../../src/domain/ports/index.js';
+import type { ChainOutbox } from '../../src/domain/ports/index.js';
 import { failNext, nodeFaults, seededRandom } from '../support/faultyNode.js';
 import { expectConsistentRegistrations, readRegistrations } from '../support/registrations.js';
 import {
@@ -44,10 +44,10 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /** A queue whose next call of that kind goes wrong; answers whether it has. */
-function failingQueue(step: Query, fault: QueryFault): { queue: RegistrationQueue; hasFailed: () => boolean } {
+function failingQueue(step: Query, fault: QueryFault): { queue: ChainOutbox; hasFailed: () => boolean } {
   let failed = false;
   const { queue } = world;
-  const wrapped: Pick<RegistrationQueue, Query> = {
+  const wrapped: Pick<ChainOutbox, Query> = {
     acquireLease: (...args) => guard('acquireLease', () => queue.acquireLease(...args)),
     listTransactions: (...args) => guard('listTransactions', () => queue.listTransactions(...args)),
     listConfirmed: (...args) => guard('listConfirmed', () => queue.listConfirmed(...args)),

@@ -380,15 +380,15 @@ it('Several workers claim each domain that is due once', async () => {
   const database = openDatabase({ connectionString });
   try {
     const queue = domainQueue(database);
-    const claimed = await Promise.all(Array.from({ length: 8 }, () => queue.claim(10, 60_000)));
+    const claimed = await Promise.all(Array.from({ length: 8 }, () => queue.leaseDue(10, 60_000)));
     const names = claimed.flat().map(({ domain }) => domain);
     // A claim skips rows that another one has locked, so some may be left.
-    names.push(...(await queue.claim(30, 60_000)).map(({ domain }) => domain));
+    names.push(...(await queue.leaseDue(30, 60_000)).map(({ domain }) => domain));
     expect([names.length, new Set(names).size]).toEqual([30, 30]);
     // A worker that died: its domains are due again after the lease.
-    expect(await queue.claim(30, 60_000)).toEqual([]);
+    expect(await queue.leaseDue(30, 60_000)).toEqual([]);
     await query(connectionString, "update mark_domains set next_check_at = next_check_at - interval '1 minute'");
-    expect(await queue.claim(50, 60_000)).toHaveLength(30);
+    expect(await queue.leaseDue(50, 60_000)).toHaveLength(30);
   } finally {
     await database.destroy();
   }

@@ -168,14 +168,14 @@ describe('workers', () => {
     const database = openDatabase({ connectionString: await createMigratedDatabase() });
     const records = downloadRecords(database);
     const [one, other] = [randomUUID(), randomUUID()];
-    expect(await records.takeTurn(one, 3_600_000, 60_000)).toBe(false);
-    const turns = await Promise.all([one, other].map((holder) => records.takeTurn(holder, 0, 60_000)));
+    expect(await records.acquireBuildLease(one, 3_600_000, 60_000)).toBe(false);
+    const turns = await Promise.all([one, other].map((holder) => records.acquireBuildLease(holder, 0, 60_000)));
     expect(turns.toSorted()).toEqual([false, true]);
     const [winner, loser] = turns[0] ? [one, other] : [other, one];
     expect(await records.extendTurn(loser, 60_000)).toBe(false);
     // The time of the first is over: whatever it does from then on has no effect.
     expect(await records.extendTurn(winner, -1)).toBe(true);
-    expect(await records.takeTurn(loser, 0, 60_000)).toBe(true);
+    expect(await records.acquireBuildLease(loser, 0, 60_000)).toBe(true);
     expect(await records.finish(winner, { jws: 'late', names: [] })).toBe(false);
     await records.addFile('used');
     await records.addFile('unused');

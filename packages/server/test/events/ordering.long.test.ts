@@ -6,7 +6,7 @@ import { createMigratedDatabase } from '../../../../test/support/postgres.js';
 import { randomUUID } from '../../../../test/support/random.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
-import { registrationQueue } from '../../src/database/queries/artifacts/chainOutbox.js';
+import { chainOutbox } from '../../src/database/queries/artifacts/chainOutbox.js';
 import { feedQueries } from '../../src/database/queries/events/feed.js';
 import { watchFeed } from '../../src/domain/events/feedChanges.js';
 import type { Feed } from '../../src/domain/ports/index.js';
@@ -201,7 +201,7 @@ describe('waiting readers', () => {
 describe('the outcome of a registration', () => {
   it('that failed is told for the Artifact and its signed copies, once', async () => {
     const outbox = await openOutbox();
-    const queue = registrationQueue(outbox.database);
+    const queue = chainOutbox(outbox.database);
     const [artifact] = await outbox.add(1);
     if (!artifact) throw new Error('no Artifact');
     const [copy] = await outbox.add(1, { renditionOf: artifact });

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { makeRegistryCertificates, openssl } from '../../../../test/support/certificates.js';
 import { createDatabase } from '../../../../test/support/postgres.js';
 import { call, newDataFolder, type Service, startService, temporaryFolder } from '../../../../test/support/service.js';
-import { prepareConfiguredSigning } from '../../src/composition/bootstrap.js';
+import { prepareConfiguredSigning } from '../../src/composition/signing.js';
 import { loadConfig } from '../../src/config/config.js';
 
 const PATH = '/.well-known/provenance-registry';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { launchService, startServiceProcess, temporaryFolder } from '../../../../test/support/service.js';
-import { describeData } from '../../src/composition/bootstrap.js';
+import { describeData } from '../../src/composition/describeData.js';
 import { loadConfig, secretSettings, settings } from '../../src/config/config.js';
 
 it('Invalid settings end the start with exit code 2 and one line for each problem', async () => {

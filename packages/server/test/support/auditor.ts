@@ -11,7 +11,7 @@ import { createFileInspector } from '../../src/c2pa/reading/fileInspector.js';
 import { prepareSigning } from '../../src/c2pa/signing/signingSetup.js';
 import { openChainReader } from '../../src/chain/chainReader.js';
 import { openDatabase } from '../../src/database/connection.js';
-import { registrationQueue } from '../../src/database/queries/artifacts/chainOutbox.js';
+import { chainOutbox } from '../../src/database/queries/artifacts/chainOutbox.js';
 import { auditRecords } from '../../src/database/queries/audit/audit.js';
 import { mirrorRows } from '../../src/database/queries/lookups/mirrorRows.js';
 import { soundCodeAudit } from '../../src/database/queries/lookups/soundCodes.js';
@@ -47,7 +47,7 @@ export async function startAuditor({ databaseUrl, dataDir, settings }: Registry)
   const chain = await openChainReader(
     {
       source: { kind: 'node', url, chainId: undefined, registry: asHex(registry), writingKey: undefined },
-      queue: registrationQueue(database),
+      queue: chainOutbox(database),
     },
     mirrorRows(database),
   );

@@ -5,10 +5,10 @@ import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startSubmitter } from '../../dist/chain/submitter/submitter.js';
 import { openDatabase } from '../../dist/database/connection.js';
-import { registrationQueue } from '../../dist/database/queries/registrationQueue.js';
+import { chainOutbox } from '../../dist/database/queries/chainOutbox.js';
 
 const { databaseUrl, rpcUrl, registry, key, confirmations, times, dieAt } = JSON.parse(process.argv[2] ?? '{}');
-const queue = registrationQueue(openDatabase({ connectionString: databaseUrl }));
+const queue = chainOutbox(openDatabase({ connectionString: databaseUrl }));
 const die = () => process.kill(process.pid, 'SIGKILL');
 const dying = dieAt && {
   [dieAt.step]: async (...args) => {

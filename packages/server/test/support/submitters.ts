@@ -6,8 +6,8 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import type { SubmitterTimes } from '../../src/chain/submitter/state.js';
 import { type Submitter, type SubmitterOptions, startSubmitter } from '../../src/chain/submitter/submitter.js';
-import { registrationQueue } from '../../src/database/queries/artifacts/chainOutbox.js';
-import type { RegistrationQueue } from '../../src/domain/ports/index.js';
+import { chainOutbox } from '../../src/database/queries/artifacts/chainOutbox.js';
+import type { ChainOutbox } from '../../src/domain/ports/index.js';
 import { bundleProcess } from './bundledProcess.js';
 import { openOutbox, type TestOutbox } from './registrations.js';
 import { startTestChain, type TestChain } from './testChain.js';
@@ -33,7 +33,7 @@ const unlimitedRetries = { attempts: 1_000, ms: 0 };
 export interface SubmitterSetup {
   readonly outbox: TestOutbox;
   readonly chain: TestChain;
-  readonly queue: RegistrationQueue;
+  readonly queue: ChainOutbox;
   /** What submitters have logged. */
   readonly logged: { level: string; details: object; message: string }[];
   start(options?: StartOptions): Submitter;
@@ -41,7 +41,7 @@ export interface SubmitterSetup {
 }
 
 export interface StartOptions {
-  readonly queue?: RegistrationQueue;
+  readonly queue?: ChainOutbox;
   readonly account?: PrivateKeyAccount;
   readonly url?: string;
   readonly callMs?: number;
@@ -53,7 +53,7 @@ export interface StartOptions {
 export async function openSubmitterSetup(): Promise<SubmitterSetup> {
   const outbox = await openOutbox();
   const chain = await startTestChain();
-  const queue = registrationQueue(outbox.database);
+  const queue = chainOutbox(outbox.database);
   const logged: SubmitterSetup['logged'] = [];
   const running = new Set<Submitter>();
   return {

@@ -19,6 +19,7 @@ import {
   type MirrorState,
   type MirrorStore,
 } from '../../domain/ports/index.js';
+import { JobLoop } from '../../jobs/jobLoop.js';
 import { mirrorFaults } from '../../monitoring/metrics.js';
 import { findFirstBlock } from './firstBlock.js';
 import { createSpanReader, ReorganizedError } from './spanReader.js';
@@ -98,11 +99,11 @@ export function startMirror({
   const lease = { name: MIRROR_LEASE, holder: randomUUID(), ms: times.leaseMs };
   const node = createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS });
   const logNode = createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS, maxResponseBytes: MAX_SPAN_BYTES });
-  const patientNode = createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS, maxResponseBytes: MAX_BLOCK_BYTES });
+  const largeResponseNode = createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS, maxResponseBytes: MAX_BLOCK_BYTES });
   const reader = createSpanReader({
     node,
     logNode,
-    patientNode,
+    largeResponseNode,
     registry,
     store,
     rereadBlocks: isIndexedLate ? 32n : 0n,
@@ -115,45 +116,18 @@ export function startMirror({
   let doubtedSince: number | undefined;
   let rescans = 0;
   let isStopped = false;
-  let endPause = () => {};
 
-  const running = run();
-
-  async function run(): Promise<void> {
-    let failures = 0;
-    let lastReason = '';
-    while (!isStopped) {
-      let pauseMs: number;
-      try {
-        pauseMs = await step();
-        failures = 0;
-        lastReason = '';
-      } catch (error) {
-        failures += 1;
-        state = undefined;
-        leaseRenewedAt = Number.NEGATIVE_INFINITY;
-        pauseMs = times.pollMs * Math.min(failures, MAX_PAUSE_FACTOR);
-        if (error instanceof InvalidResultError) mirrorFaults.inc({ reason: 'refused' });
-        const reason = nodeErrorMessage(error);
-        // Once per outage.
-        if (reason !== lastReason) log('warn', { reason }, 'mirror: a step failed and will be retried');
-        lastReason = reason;
-      }
-      await pause(pauseMs);
-    }
-    await store.releaseLease(lease).catch(() => undefined);
-  }
-
-  async function pause(ms: number): Promise<void> {
-    if (ms === 0 || isStopped) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
+  const loop = new JobLoop({
+    step,
+    describeReason: nodeErrorMessage,
+    onFailure(error, { reason, count, isNew }) {
+      state = undefined;
+      leaseRenewedAt = Number.NEGATIVE_INFINITY;
+      if (error instanceof InvalidResultError) mirrorFaults.inc({ reason: 'refused' });
+      if (isNew) log('warn', { reason }, 'mirror: a step failed and will be retried');
+      return times.pollMs * Math.min(count, MAX_PAUSE_FACTOR);
+    },
+  });
 
   /** Returns the time until the next step. */
   async function step(): Promise<number> {
@@ -276,8 +250,8 @@ export function startMirror({
   return {
     async stop() {
       isStopped = true;
-      endPause();
-      await running;
+      await loop.stop();
+      await store.releaseLease(lease).catch(() => undefined);
     },
   };
 }

@@ -30,7 +30,7 @@ export interface SpanReaderOptions {
   /** For the logs of a span: its limit keeps spans small that have many. */
   readonly logNode: JsonRpcClient;
   /** Accepts a larger response, for a single block. */
-  readonly patientNode: JsonRpcClient;
+  readonly largeResponseNode: JsonRpcClient;
   readonly registry: Hex;
   readonly store: Pick<MirrorStore, 'findKnown'>;
   /** So many of the blocks before are read again with the newest ones: some nodes index logs late. 0: not this one. */
@@ -48,7 +48,7 @@ export interface SpanReader {
 export function createSpanReader({
   node,
   logNode,
-  patientNode,
+  largeResponseNode,
   registry,
   store,
   rereadBlocks,
@@ -70,7 +70,7 @@ export function createSpanReader({
   /** Undefined when the node refuses so many blocks. */
   async function tryToRead(from: bigint, to: bigint): Promise<RegistryEvent[] | undefined> {
     try {
-      const events = await readRegistryEvents(from === to ? patientNode : logNode, registry, { from, to });
+      const events = await readRegistryEvents(from === to ? largeResponseNode : logNode, registry, { from, to });
       recordSuccess(events.length);
       return events;
     } catch (error) {

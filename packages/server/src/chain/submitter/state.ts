@@ -3,10 +3,10 @@
 
 import type { Head, JsonRpcClient } from '@provenance-registry/chain-client';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import type { ChainSender, ChainTracer, Hex, Lease, RegistrationQueue } from '../../domain/ports/index.js';
+import type { ChainOutbox, ChainSender, ChainTracer, Hex, Lease } from '../../domain/ports/index.js';
 
 export interface SubmitterOptions {
-  readonly queue: RegistrationQueue;
+  readonly queue: ChainOutbox;
   readonly node: JsonRpcClient;
   readonly chainId: number;
   readonly registry: Hex;

@@ -12,6 +12,7 @@ import {
   readTransactionCount,
 } from '@provenance-registry/chain-client';
 import type { ChainTransaction, ConfirmedTransaction, WaitingRegistration } from '../../domain/ports/index.js';
+import { JobLoop } from '../../jobs/jobLoop.js';
 import { toLowerCase } from '../chainSource.js';
 import { createBatchSubmitter, MAX_PENDING_TRANSACTIONS } from './batchSubmitter.js';
 import { currentFees } from './fees.js';
@@ -77,42 +78,17 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
   const transactionTracker = createTransactionTracker(context, transactionSender, outcomeResolver);
   const batchSubmitter = createBatchSubmitter(context, transactionSender, outcomeResolver);
   const reorgWatcher = createReorgWatcher(context);
-  let isStopped = false;
-  let endPause = () => {};
   let newWorkTimer: NodeJS.Timeout | undefined;
 
-  const running = run();
-
-  async function run(): Promise<void> {
-    let failures = 0;
-    let lastReason = '';
-    while (!isStopped) {
-      // Created before the step, so that a wake during the step ends the pause after it.
-      const woken = new Promise<void>((resolve) => {
-        endPause = resolve;
-      });
-      let pauseMs: number;
-      try {
-        pauseMs = await step();
-        failures = 0;
-        lastReason = '';
-      } catch (error) {
-        failures += 1;
-        state.leaseRenewedAt = Number.NEGATIVE_INFINITY;
-        pauseMs = times.followMs * Math.min(failures, MAX_PAUSE_FACTOR);
-        const reason = nodeErrorMessage(error);
-        // Once per outage.
-        if (reason !== lastReason) log('warn', { reason }, 'chain: a step failed and will be retried');
-        lastReason = reason;
-      }
-      if (pauseMs > 0 && !isStopped) {
-        const timer = setTimeout(endPause, pauseMs);
-        await woken;
-        clearTimeout(timer);
-      }
-    }
-    await queue.releaseLease(lease).catch(() => undefined);
-  }
+  const loop = new JobLoop({
+    step,
+    describeReason: nodeErrorMessage,
+    onFailure(_, { reason, count, isNew }) {
+      state.leaseRenewedAt = Number.NEGATIVE_INFINITY;
+      if (isNew) log('warn', { reason }, 'chain: a step failed and will be retried');
+      return times.followMs * Math.min(count, MAX_PAUSE_FACTOR);
+    },
+  });
 
   /** Returns the time until the next step. */
   async function step(): Promise<number> {
@@ -198,7 +174,7 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
       newWorkTimer ??= setTimeout(
         () => {
           newWorkTimer = undefined;
-          endPause();
+          loop.wake();
         },
         Math.max(0, state.newWorkAfter - performance.now()),
       );
@@ -215,10 +191,9 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
       };
     },
     async stop() {
-      isStopped = true;
       clearTimeout(newWorkTimer);
-      endPause();
-      await running;
+      await loop.stop();
+      await queue.releaseLease(lease).catch(() => undefined);
     },
   };
 }

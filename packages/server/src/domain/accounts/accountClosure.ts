@@ -4,7 +4,7 @@ import { RegistryError, type User } from '@provenance-registry/core';
 import { type Caller, type CallerSession, requireUserSession } from '../caller.js';
 import { deleteWebhooksOfOwner } from '../events/webhooks.js';
 import { revokeKeysOfOwner } from '../organizations/apiKeys.js';
-import { leaveEverything } from '../organizations/memberships.js';
+import { leaveAllOrganizations } from '../organizations/memberships.js';
 import type { Ports, Store } from '../ports/index.js';
 import { changeWithPassword } from './credentials.js';
 import { notifyUser } from './notices.js';
@@ -52,7 +52,7 @@ async function close(ports: Ports, store: Store, user: User): Promise<void> {
   }
   await revokeKeysOfOwner(store, id, now);
   await deleteWebhooksOfOwner(store, id);
-  await leaveEverything(store, id);
+  await leaveAllOrganizations(store, id);
   await store.sessions.endAll(id);
   await store.secondFactors.delete(id);
   await deleteMails(store, user);

@@ -1,6 +1,6 @@
 // What mails say when they are sent: names as they are now, and links whose tokens are computed only here.
 
-import type { ClaimedMail, DomainNotice, Ports, PreparedMail, WebhookNotice } from '../ports/index.js';
+import type { DomainNotice, LeasedMail, Ports, PreparedMail, WebhookNotice } from '../ports/index.js';
 import { RESET_TTL_MS } from './passwordResets.js';
 
 /** Longer than a mail that was sent keeps another one from being sent. */
@@ -9,7 +9,7 @@ const SENT_MAIL_TTL_MS = 60 * 60 * 1000;
 type MailPorts = Pick<Ports, 'store' | 'linkTokens' | 'clock' | 'baseUrl'>;
 
 /** Undefined when the mail has lost its cause: the link was used, the invitation withdrawn, or there is no such account. */
-export async function prepareMail(ports: MailPorts, mail: ClaimedMail): Promise<PreparedMail | undefined> {
+export async function prepareMail(ports: MailPorts, mail: LeasedMail): Promise<PreparedMail | undefined> {
   const { content } = mail;
   switch (content.template) {
     case 'verify-email':
@@ -58,7 +58,7 @@ async function prepareVerification(
 
 async function prepareReset(
   { store, linkTokens, clock, baseUrl }: MailPorts,
-  { id, recipient }: ClaimedMail,
+  { id, recipient }: LeasedMail,
 ): Promise<PreparedMail | undefined> {
   const account = await store.users.findByEmail(recipient);
   if (!account || account.passwordHash === null) return undefined;

@@ -36,7 +36,7 @@ export function findEmbeddableType(
   const type = embedder.typeFor(mediaType);
   if (!file || !type) return undefined;
   if (file.isWhole) return type;
-  throw file.isCrowdedOut
+  throw file.wasEvicted
     ? new RegistryError('UNAVAILABLE', 'The service is embedding too many images right now.')
     : new RegistryError('PAYLOAD_TOO_LARGE', 'The image is too large to have its manifest embedded.');
 }

@@ -31,7 +31,7 @@ export interface UploadedFile {
   readonly bytes: Uint8Array;
   readonly isWhole: boolean;
   /** Not whole because other uploads fill the memory at the moment. */
-  readonly isCrowdedOut: boolean;
+  readonly wasEvicted: boolean;
 }
 
 export interface Creation {

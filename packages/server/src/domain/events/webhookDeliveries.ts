@@ -3,9 +3,9 @@
 import { type FeedEvent, WEBHOOK_RETRY_DAYS, type WebhookPauseReason } from '@provenance-registry/core';
 import { notifyAboutWebhook } from '../accounts/notices.js';
 import type {
-  ClaimedWebhook,
   DeliveryAttempt,
   FeedPage,
+  LeasedWebhook,
   Ports,
   Store,
   StoredWebhook,
@@ -33,7 +33,7 @@ const PAGE_SIZE = 50;
 /** The next events of the webhook. What it may see is decided now. */
 export async function readWebhookEvents(
   { store }: Pick<Ports, 'store'>,
-  { id, userId, organizationId, types }: ClaimedWebhook,
+  { id, userId, organizationId, types }: LeasedWebhook,
   after: string,
 ): Promise<FeedPage> {
   const reader = organizationId === null ? { userId: userId ?? '' } : { organizationId };
@@ -47,7 +47,7 @@ export async function readWebhookEvents(
 
 export function buildMessage(
   { webhookSecrets, clock }: Pick<Ports, 'webhookSecrets' | 'clock'>,
-  webhook: ClaimedWebhook,
+  webhook: LeasedWebhook,
   event: FeedEvent,
 ): WebhookMessage {
   const { id, secretVersion } = webhook;
@@ -62,7 +62,7 @@ export function buildMessage(
 /** Plans the next attempt, or pauses the webhook. */
 export async function recordFailedDelivery(
   ports: Pick<Ports, 'store' | 'mail' | 'clock'>,
-  { id, leaseId }: ClaimedWebhook,
+  { id, leaseId }: LeasedWebhook,
   { from, isSlow, ...attempt }: DeliveryAttempt & { readonly from: string; readonly isSlow: boolean },
 ): Promise<WebhookPauseReason | undefined> {
   return ports.store.transaction(async (store) => {

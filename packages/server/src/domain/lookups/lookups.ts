@@ -67,7 +67,7 @@ export async function findMatchesOfFile(
 ): Promise<{ matches: Match[] }> {
   const found = await findMatches(ports, fingerprintOf(file.digest), maxResults);
   if (found.matches.length > 0) return found;
-  if (file.isCrowdedOut) {
+  if (file.wasEvicted) {
     throw new RegistryError('UNAVAILABLE', 'The service is reading too many manifests right now.');
   }
   if (!file.isWhole) return found;

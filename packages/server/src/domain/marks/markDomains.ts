@@ -11,7 +11,7 @@ import {
 } from '@provenance-registry/core';
 import { notifyAboutDomain } from '../accounts/notices.js';
 import { type Caller, requireOwnOrganization } from '../caller.js';
-import type { ClaimedDomain, DomainCheckResult, Ports, RecordedCheck, Store, StoredDomain } from '../ports/index.js';
+import type { DomainCheckResult, LeasedDomain, Ports, RecordedCheck, Store, StoredDomain } from '../ports/index.js';
 import { requireActive } from '../tiers.js';
 import { findMark, lockMarkAsAdmin, lockMarkOwner, mayWrite, requireMarkAdmin } from './marks.js';
 
@@ -120,7 +120,7 @@ export async function removeDomain(ports: Ports, caller: Caller, markId: string,
   });
 }
 
-export async function recordDomainCheck(ports: Ports, { id }: ClaimedDomain, result: DomainCheckResult): Promise<void> {
+export async function recordDomainCheck(ports: Ports, { id }: LeasedDomain, result: DomainCheckResult): Promise<void> {
   await ports.store.transaction(async (store) => {
     const domain = await store.markDomains.lock(id);
     // Undefined: removed while it was checked.

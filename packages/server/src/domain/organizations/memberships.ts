@@ -30,7 +30,7 @@ export async function removeMember(ports: Ports, caller: Caller, id: string, use
 }
 
 /** Takes all access of this user to what others own, as part of closing the account. The user is locked. */
-export async function leaveEverything(store: Store, userId: string): Promise<void> {
+export async function leaveAllOrganizations(store: Store, userId: string): Promise<void> {
   const organizations = (await store.organizations.listOf(userId)).filter(({ role }) => role === 'member');
   for (const id of organizations.map((organization) => organization.id).sort()) {
     const organization = await lockOrganization(store, id);

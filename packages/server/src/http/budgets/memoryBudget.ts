@@ -1,7 +1,7 @@
 // The memory of all request bodies together. When it is used up, the client that holds the most gives some of it up for a
 // client that holds less, and of the bodies of one client the largest for a smaller one.
 
-export interface Holding {
+export interface MemoryReservation {
   /** False when there is no room. Bytes that were added before stay. */
   add(bytes: number): boolean;
   /** From now on it is not given up for others. */
@@ -28,7 +28,7 @@ export class MemoryBudget {
     return this.#heldBytes;
   }
 
-  hold(client: string, giveUp: () => void): Holding {
+  hold(client: string, giveUp: () => void): MemoryReservation {
     const state: State = { bytes: 0, giveUp };
     return {
       add: (bytes) => {

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { RegistryError } from '@provenance-registry/core';
 import type { UploadedFile } from '../../domain/artifacts/creationRequest.js';
-import type { Holding } from '../budgets/memoryBudget.js';
+import type { MemoryReservation } from '../budgets/memoryBudget.js';
 import { ManifestScanner } from './manifestScanner.js';
 import { StreamingHash } from './streamingHash.js';
 import type { Upload } from './uploadsInProgress.js';
@@ -41,7 +41,7 @@ const MAX_DOUBLED_BYTES = 1024 * 1024;
 const MAX_KEPT_CHUNKS = 64;
 
 /** The memory of complete files. */
-const holdings = new WeakMap<UploadedFile, Holding>();
+const holdings = new WeakMap<UploadedFile, MemoryReservation>();
 
 /** Must be called when a file is no longer needed; further calls do nothing. */
 export function releaseFile(file: UploadedFile): void {
@@ -97,8 +97,8 @@ export function receiveFile(
       const isWanted = scanner?.isFound ?? true;
       if (!isWanted) buffer.truncate();
       const { size, isWhole, holding } = buffer;
-      const isCrowdedOut = isWanted && !isWhole && size <= maxBufferedBytes;
-      const file = { digest, size, bytes: buffer.bytes(), isWhole, isCrowdedOut, name, mediaType };
+      const wasEvicted = isWanted && !isWhole && size <= maxBufferedBytes;
+      const file = { digest, size, bytes: buffer.bytes(), isWhole, wasEvicted, name, mediaType };
       holding.keep();
       holdings.set(file, holding);
       resolve(file);
@@ -119,7 +119,7 @@ export function receiveFile(
 class UploadBuffer {
   size = 0;
   isWhole: boolean;
-  readonly holding: Holding;
+  readonly holding: MemoryReservation;
   readonly #maxBytes: number;
   readonly #expectedBytes: number | undefined;
   readonly #keepsHead: boolean;

@@ -3,13 +3,13 @@
 
 import { RegistryError } from '@provenance-registry/core';
 import type { HttpLimits } from '../budgets/limits.js';
-import { type Holding, MemoryBudget } from '../budgets/memoryBudget.js';
+import { MemoryBudget, type MemoryReservation } from '../budgets/memoryBudget.js';
 
 export interface Upload {
   /** Adds a listener that is called with the reason when the upload is ended from here. */
   onEnd(listener: (reason: RegistryError) => void): void;
   /** For the bytes that are buffered of it. */
-  hold(giveUp: () => void): Holding;
+  hold(giveUp: () => void): MemoryReservation;
   /** Must be called when it was received, or failed. */
   finish(): void;
 }
@@ -78,7 +78,7 @@ export function trackUploads(limits: HttpLimits, memory: MemoryBudget): UploadsI
 }
 
 /** When one has no room, the caller releases both. */
-function holdBoth(one: Holding, other: Holding): Holding {
+function holdBoth(one: MemoryReservation, other: MemoryReservation): MemoryReservation {
   return {
     add: (bytes) => one.add(bytes) && other.add(bytes),
     keep() {

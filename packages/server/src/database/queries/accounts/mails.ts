@@ -1,7 +1,7 @@
 // Queries about mails to be sent.
 
 import { sql } from 'kysely';
-import type { ClaimedMail, MailBacklog, MailOutbox, Mails, NewMail } from '../../../domain/ports/index.js';
+import type { LeasedMail, MailBacklog, MailOutbox, Mails, NewMail } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 
 export function mailQueries(database: Database): Mails {
@@ -44,8 +44,8 @@ export function mailQueries(database: Database): Mails {
 
 export function mailOutbox(database: Database): MailOutbox {
   return {
-    async claim(limit, leaseMs) {
-      const { rows } = await sql<ClaimedMail>`
+    async leaseDue(limit, leaseMs) {
+      const { rows } = await sql<LeasedMail>`
         with due as materialized (
           select id from mails where sent_at is null and run_at <= now()
           order by run_at limit ${limit} for update skip locked

@@ -107,9 +107,9 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
       returning id
     ), rendition as (
       ${insertRenditions(artifacts)}
-    ), queued as (
+    ), queued_for_chain as (
       ${insertIntoOutbox(artifacts)}
-    ), remembered as (
+    ), saved_idempotency as (
       insert into idempotency_keys (caller_id, key, request_hash, response)
       select caller_id, key, request_hash, response
       from input where key is not null and id in (select id from artifact)
@@ -131,13 +131,13 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
           or case when day = ${today} then daily_artifacts else 0 end + ${count} <= ${daily}::bigint
         )
       returning 1
-    ), counted_of_marks as (
+    ), mark_counts as (
       ${countOfMarks(artifacts)} and exists (select 1 from counted)
-    ), told as (
+    ), inserted_events as (
       ${insertEvents(artifacts)}
-    ), coded as (
+    ), inserted_hashes as (
       ${insertImageCodes(artifacts)}
-    ), coded_sound as (
+    ), inserted_sound_hashes as (
       ${insertSoundCodes(artifacts)}
     )
     select case
@@ -146,7 +146,7 @@ async function insertArtifacts(database: Database, artifacts: readonly NewArtifa
       when not (${isAuthorized}) then refuse('accessChanged')
       when (select count(*) from artifact) < ${count} then refuse('duplicate')
       when (select count(*) from rendition) < (select count(rendition_id) from input) then refuse('duplicate')
-      when (select count(*) from remembered) < (select count(key) from input) then refuse('keyUsed')
+      when (select count(*) from saved_idempotency) < (select count(key) from input) then refuse('keyUsed')
       when not exists (select 1 from counted) then refuse('quotaExceeded')
     end`;
   try {

@@ -189,9 +189,9 @@ async function recordRendition(
         where artifacts.id = ${rendition.artifactId} and not is_full
         on conflict (fingerprint) where error_reason is null do nothing
         returning id
-      ), queued as (
+      ), queued_for_chain as (
         insert into outbox (artifact_id, trace_context) select id, ${rendition.traceContext ?? null}::text from rendition
-      ), told as (
+      ), inserted_events as (
         insert into events (type, actor_id, organization_id, mark_id, data, is_listed)
         select 'rendition.created', ${rendition.createdBy}, mark.organization_id, mark.id, jsonb_build_object(
           'fingerprint', ${rendition.fingerprint}::text, 'manifestId', original.id,

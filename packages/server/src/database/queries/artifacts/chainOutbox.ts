@@ -3,12 +3,12 @@
 import { artifactStatusCode as status } from '@provenance-registry/core';
 import { type InferResult, type RawBuilder, sql } from 'kysely';
 import {
+  type ChainOutbox,
   type ChainSender,
   type ChainTransaction,
   type Lease,
   LeaseLostError,
   type RegistrationOutcome,
-  type RegistrationQueue,
   type WaitingRegistration,
 } from '../../../domain/ports/index.js';
 import { bytes, hex } from '../../bytes.js';
@@ -19,7 +19,7 @@ import { lockArtifactCounters } from './counters.js';
 /** Tells the renditions that failed with their Artifact from those that the chain refused. */
 export const FAILED_WITH_ARTIFACT = 'The Artifact of this signed copy was not registered on chain.';
 
-export function registrationQueue(database: Database): RegistrationQueue {
+export function chainOutbox(database: Database): ChainOutbox {
   const withLease = <T>(lease: Lease, work: (transaction: Database) => Promise<T>) =>
     runWithLease(database, lease, work);
 
@@ -315,7 +315,7 @@ async function markFailed(transaction: Database, failed: Outcome['failed']): Pro
       where artifacts.id = refused.id and status = ${status.submitting}
       returning artifacts.id, artifacts.mark_id, (artifacts.created_at at time zone 'utc')::date as day,
         artifacts.rendition_of, artifacts.fingerprint, jsonb_build_object('reason', refused.reason) as details
-    ), told as (
+    ), inserted_events as (
       ${insertOutcomes('failed', sql`select * from failed`)}
     ), released as (
       select coalesce(marks.owner_id, marks.organization_id) as owner_id, failed.day, count(*) as freed
@@ -327,7 +327,7 @@ async function markFailed(transaction: Database, failed: Outcome['failed']): Pro
         coalesce(sum(freed) filter (where released.day = counters.day), 0) as today
       from released join counters on counters.owner_id = released.owner_id
       group by 1
-    ), counted_of_marks as (
+    ), mark_counts as (
       update mark_counters set artifacts = artifacts - freed.count
       from (select mark_id, count(*) from failed where rendition_of is null group by 1) freed
       where mark_counters.mark_id = freed.mark_id

@@ -156,7 +156,7 @@ async function placeEvents(transaction: Database, last: string, limit: number): 
       ) candidate
       where types is null or type = any(types) or type = 'webhook.created'
       group by id
-    ), hinted as (
+    ), due_webhooks as (
       update webhooks set pending_position = hints.position from hints where webhooks.id = hints.id
     ), moved as (
       update event_feed set last_position = (select max(position) from placed) where exists (select 1 from placed)

@@ -2,12 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { ClaimedWebhook, WebhookBacklog, WebhookQueue } from '../../../domain/ports/index.js';
+import type { LeasedWebhook, WebhookBacklog, WebhookQueue } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 
 export function webhookQueue(database: Database): WebhookQueue {
   return {
-    async claim({ now, leaseMs, limit, slowLimit }) {
+    async leaseDue({ now, leaseMs, limit, slowLimit }) {
       const leaseId = randomUUID();
       const leasedUntil = new Date(now.getTime() + leaseMs);
       // The event of its creation comes first: before it is in the feed, nothing is sent.
@@ -18,7 +18,7 @@ export function webhookQueue(database: Database): WebhookQueue {
           and (leased_until is null or leased_until <= ${now})
           and created.position is not null and is_slow = ${isSlow}
         order by run_at limit ${max} for no key update of webhooks skip locked`;
-      const { rows } = await sql<ClaimedWebhook>`
+      const { rows } = await sql<LeasedWebhook>`
         with quick as materialized (${due(false, limit)}), slow as materialized (${due(true, slowLimit)}),
         due as (select * from quick union all select * from slow)
         update webhooks

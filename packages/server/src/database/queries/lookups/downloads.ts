@@ -25,7 +25,7 @@ export function downloadRecords(database: Database): DownloadRecords {
   const later = (ms: number) => sql<Date>`clock_timestamp() + ${ms} * interval '1 millisecond'`;
 
   return {
-    async takeTurn(holder, intervalMs, holdMs) {
+    async acquireBuildLease(holder, intervalMs, holdMs) {
       const { numUpdatedRows } = await database
         .updateTable('downloads')
         .set({ holder, held_until: later(holdMs), last_attempt_at: sql`clock_timestamp()` })

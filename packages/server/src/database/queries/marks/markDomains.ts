@@ -1,7 +1,7 @@
 // Queries about the domains that Marks claim. Rows are never deleted: they tell which domain was verified when.
 
 import { sql } from 'kysely';
-import type { ClaimedDomain, DomainBacklog, DomainQueue, MarkDomains } from '../../../domain/ports/index.js';
+import type { DomainBacklog, DomainQueue, LeasedDomain, MarkDomains } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 
 export function markDomainQueries(database: Database): MarkDomains {
@@ -88,8 +88,8 @@ export function markDomainQueries(database: Database): MarkDomains {
 
 export function domainQueue(database: Database): DomainQueue {
   return {
-    async claim(limit, leaseMs) {
-      const { rows } = await sql<ClaimedDomain>`
+    async leaseDue(limit, leaseMs) {
+      const { rows } = await sql<LeasedDomain>`
         with due as materialized (
           select id from mark_domains where ended_at is null and next_check_at <= now()
           order by next_check_at limit ${limit} for update skip locked

@@ -93,7 +93,7 @@ export interface Mails {
 /** The worker's side of the mails: each is sent by one worker at a time. */
 export interface MailOutbox {
   /** Mails that are due, which other workers leave alone for `leaseMs`. */
-  claim(limit: number, leaseMs: number): Promise<ClaimedMail[]>;
+  leaseDue(limit: number, leaseMs: number): Promise<LeasedMail[]>;
   /** Also for one that had lost its cause. */
   markSent(id: string): Promise<void>;
   retryLater(id: string, delayMs: number, error: string): Promise<void>;
@@ -101,7 +101,7 @@ export interface MailOutbox {
   readBacklog(): Promise<MailBacklog>;
 }
 
-export interface ClaimedMail {
+export interface LeasedMail {
   readonly id: string;
   readonly recipient: string;
   readonly content: MailContent;

@@ -74,7 +74,7 @@ export interface ChainHealth {
  * Artifacts and renditions to be registered on chain. Only the holder of a writing key's lease changes them: every change takes the
  * lease, and throws `LeaseLostError` without changing anything when another process has taken it since.
  */
-export interface RegistrationQueue {
+export interface ChainOutbox {
   /** Takes or extends the lease. False when another process holds it. */
   acquireLease(lease: Lease): Promise<boolean>;
   releaseLease(lease: Lease): Promise<void>;

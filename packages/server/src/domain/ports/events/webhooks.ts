@@ -87,14 +87,14 @@ export interface DeliveryAttempt {
 /** The worker's side: the events of a webhook are sent by one worker at a time. */
 export interface WebhookQueue {
   /** Webhooks that are due, which other workers leave alone for `leaseMs`. Slow receivers have a limit of their own. */
-  claim(claim: { now: Date; leaseMs: number; limit: number; slowLimit: number }): Promise<ClaimedWebhook[]>;
+  leaseDue(lease: { now: Date; leaseMs: number; limit: number; slowLimit: number }): Promise<LeasedWebhook[]>;
   /**
    * Moves the webhook on and records the attempt. False when the worker must stop: the webhook was changed, paused, sent back
    * or deleted, or another worker has it.
    */
-  recordSuccess(webhook: ClaimedWebhook, success: RecordedSuccess): Promise<boolean>;
+  recordSuccess(webhook: LeasedWebhook, success: RecordedSuccess): Promise<boolean>;
   /** Lets other workers have the webhook, if this one still has it and it is at `from`. */
-  release(webhook: ClaimedWebhook, at: { from: string; to: string; now: Date }): Promise<void>;
+  release(webhook: LeasedWebhook, at: { from: string; to: string; now: Date }): Promise<void>;
   readBacklog(now: Date): Promise<WebhookBacklog>;
 }
 
@@ -108,7 +108,7 @@ export interface RecordedSuccess extends DeliveryAttempt {
   readonly isReleased: boolean;
 }
 
-export interface ClaimedWebhook
+export interface LeasedWebhook
   extends Pick<
     StoredWebhook,
     | 'id'

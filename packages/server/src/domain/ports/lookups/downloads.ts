@@ -10,7 +10,7 @@ export interface Downloads {
 /** What makes the downloads needs from the database. One worker at a time has the turn. */
 export interface DownloadRecords {
   /** True if a version is due and no other worker makes it; it is this worker's turn then, for `holdMs`. */
-  takeTurn(holder: string, intervalMs: number, holdMs: number): Promise<boolean>;
+  acquireBuildLease(holder: string, intervalMs: number, holdMs: number): Promise<boolean>;
   /** False if another worker has taken it. */
   extendTurn(holder: string, holdMs: number): Promise<boolean>;
   /** Entries on chain up to this block are in the mirror; null: it is not known to be complete. */

@@ -45,11 +45,11 @@ export type RecordedCheck = Pick<
 /** The worker's side: each domain is checked by one worker at a time. Times are those of the database. */
 export interface DomainQueue {
   /** Domains that are due, which other workers leave alone for `leaseMs`. */
-  claim(limit: number, leaseMs: number): Promise<ClaimedDomain[]>;
+  leaseDue(limit: number, leaseMs: number): Promise<LeasedDomain[]>;
   readBacklog(): Promise<DomainBacklog>;
 }
 
-export type ClaimedDomain = Pick<StoredDomain, 'id' | 'markId' | 'domain'>;
+export type LeasedDomain = Pick<StoredDomain, 'id' | 'markId' | 'domain'>;
 
 export interface DomainBacklog {
   /** Checks that are late. */

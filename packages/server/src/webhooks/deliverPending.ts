@@ -2,13 +2,14 @@
 
 import type { FeedEvent, WebhookPauseReason } from '@provenance-registry/core';
 import type {
-  ClaimedWebhook,
   Clock,
   DeliveryAttempt,
   FeedPage,
+  LeasedWebhook,
   WebhookMessage,
   WebhookQueue,
 } from '../domain/ports/index.js';
+import type { WorkSignals } from '../jobs/leasedRows.js';
 import { webhookDeliveriesTotal } from '../monitoring/metrics.js';
 import { OutboundError } from '../outbound/outboundError.js';
 import { signedHeaders } from './signature.js';
@@ -19,12 +20,12 @@ const TURN_MS = 5_000;
 /** Receivers that take longer wait for each other, not quick ones for them. */
 const SLOW_MS = 2_000;
 
-export interface TurnParts {
+export interface DeliveryParts {
   readonly queue: Pick<WebhookQueue, 'recordSuccess' | 'release'>;
-  readonly readEvents: (webhook: ClaimedWebhook, after: string) => Promise<FeedPage>;
-  readonly buildMessage: (webhook: ClaimedWebhook, event: FeedEvent) => WebhookMessage;
+  readonly readEvents: (webhook: LeasedWebhook, after: string) => Promise<FeedPage>;
+  readonly buildMessage: (webhook: LeasedWebhook, event: FeedEvent) => WebhookMessage;
   /** Why the webhook was paused; undefined: it was not. */
-  readonly recordFailure: (webhook: ClaimedWebhook, attempt: FailedAttempt) => Promise<WebhookPauseReason | undefined>;
+  readonly recordFailure: (webhook: LeasedWebhook, attempt: FailedAttempt) => Promise<WebhookPauseReason | undefined>;
   readonly clock: Clock;
   readonly log: (level: 'info' | 'warn', details: object, message: string) => void;
 }
@@ -32,13 +33,6 @@ export interface TurnParts {
 export interface FailedAttempt extends DeliveryAttempt {
   readonly from: string;
   readonly isSlow: boolean;
-}
-
-export interface TurnSignals {
-  /** No further event is sent. */
-  readonly stop: AbortSignal;
-  /** The current request ends, without a result. */
-  readonly cutOff: AbortSignal;
 }
 
 /** What the database has of the webhook. */
@@ -54,11 +48,11 @@ interface Step {
   readonly isLast: boolean;
 }
 
-export async function takeTurn(
-  parts: TurnParts,
-  webhook: ClaimedWebhook,
+export async function deliverPending(
+  parts: DeliveryParts,
+  webhook: LeasedWebhook,
   connection: TargetConnection,
-  signals: TurnSignals,
+  signals: WorkSignals,
 ): Promise<void> {
   const { queue, clock } = parts;
   const end = performance.now() + TURN_MS;
@@ -109,8 +103,8 @@ function listSteps({ events, next }: FeedPage, isLastPage: boolean): Step[] {
 
 /** Undefined: cut off by the end of this process. */
 async function send(
-  { buildMessage, clock }: TurnParts,
-  webhook: ClaimedWebhook,
+  { buildMessage, clock }: DeliveryParts,
+  webhook: LeasedWebhook,
   connection: TargetConnection,
   event: FeedEvent,
   cutOff: AbortSignal,
@@ -139,7 +133,7 @@ function toFailure(error: unknown): { status: null; error: string } {
   throw error;
 }
 
-async function recordFailure(parts: TurnParts, webhook: ClaimedWebhook, failed: FailedAttempt): Promise<void> {
+async function recordFailure(parts: DeliveryParts, webhook: LeasedWebhook, failed: FailedAttempt): Promise<void> {
   const pauseReason = await parts.recordFailure(webhook, failed);
   const { attempt, status, error } = failed;
   // Not the path, which may be secret.

@@ -1,0 +1,70 @@
+// The chain from the settings: a node, or the development chain of the data folder.
+
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Chain, type ChainOptions, openChain } from '../chain/chainService.js';
+import { WrongChainError } from '../chain/chainSource.js';
+import { type Config, ConfigError } from '../config/config.js';
+import type { Database } from '../database/connection.js';
+import { chainOutbox } from '../database/queries/artifacts/chainOutbox.js';
+import { mirrorStore } from '../database/queries/lookups/chainMirror.js';
+import type { ChainTracer, Hex } from '../domain/ports/index.js';
+import { readOrCreateSecret } from '../identity/secretFile.js';
+
+export async function chainSource(config: Config, onFault: (error: unknown) => void): Promise<ChainOptions['source']> {
+  const { rpcUrl, registryAddress, chainId, chainPort, dataDir, role } = config;
+  if (rpcUrl !== undefined && registryAddress !== undefined) {
+    const writingKey = role === 'api' ? undefined : config.chainPrivateKey;
+    return { kind: 'node', url: rpcUrl, chainId, registry: registryAddress, writingKey };
+  }
+  const folder = join(dataDir, 'chain');
+  return {
+    kind: 'development',
+    folder,
+    port: chainPort,
+    origin: new URL(config.baseUrl).origin,
+    adminKey: await readOrCreatePrivateKey(join(dataDir, 'chain-admin-key')),
+    writingKey: config.chainPrivateKey ?? (await readOrCreatePrivateKey(join(dataDir, 'chain-key'))),
+    writes: role !== 'api',
+    onFault,
+  };
+}
+
+/** Any 32 random bytes are a valid private key, except with negligible probability. */
+async function readOrCreatePrivateKey(path: string): Promise<Hex> {
+  return `0x${Buffer.from(await readOrCreateSecret(path), 'base64url').toString('hex')}`;
+}
+
+/** A node of another chain, or one without the contract, is reported as a bad setting. */
+export function rethrowChainError(error: unknown): never {
+  throw error instanceof WrongChainError ? new ConfigError([error.message]) : error;
+}
+
+/** The chain as the settings describe it, with the parts of this process's role. */
+export async function startChain(
+  config: Config,
+  database: Database,
+  logger: FastifyBaseLogger,
+  tracer: ChainTracer,
+  pseudonymSecret: string,
+): Promise<Chain> {
+  try {
+    return await openChain({
+      source: await chainSource(config, (error) => logger.error({ err: error }, 'development chain')),
+      queue: chainOutbox(database),
+      mirror: config.role === 'api' ? undefined : mirrorStore(database),
+      endpoint: `${config.baseUrl}/api/c2pa`,
+      publicUrl: config.publicRpcUrl,
+      confirmations: config.chainConfirmations,
+      pseudonymSecret,
+      retry: config.chainRetry,
+      log: (level, details, message) => logger[level](details, message),
+      tracer,
+    });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new Error(`CHAIN_PORT ${config.chainPort} is in use: choose another.`);
+    }
+    return rethrowChainError(error);
+  }
+}

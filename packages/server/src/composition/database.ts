@@ -1,0 +1,85 @@
+// The database from the settings: the embedded one or another, waited for, migrated or checked.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Config, ConfigError } from '../config/config.js';
+import {
+  type Database,
+  type DatabaseAddress,
+  keepsPreparedStatements,
+  openDatabase,
+  pingDatabase,
+} from '../database/connection.js';
+import type { EmbeddedDatabase, EmbeddedOptions } from '../database/embedded/index.js';
+import { isMigrated } from '../database/migrate.js';
+import type { CloserStack, StopSignals } from '../jobs/closers.js';
+
+/** A database that starts at the same time as the service may need a moment. */
+const DATABASE_WAIT_MS = 30_000;
+const DATABASE_POLL_MS = 250;
+
+export interface DatabaseConnection {
+  readonly database: Database;
+  readonly address: DatabaseAddress;
+}
+
+export interface DatabaseOptions {
+  /** Starts or joins the embedded database; used when the settings name no other. */
+  readonly openEmbedded: (options: EmbeddedOptions) => Promise<EmbeddedDatabase>;
+  readonly onLost: (reason: unknown) => void;
+  readonly notify: (message: string) => void;
+  readonly stop?: StopSignals | undefined;
+  /** Migrates the schema, or checks that it is current. */
+  readonly prepare: (database: Database) => Promise<void>;
+  readonly statementMs?: number;
+}
+
+export async function connectDatabase(
+  { databaseUrl, dataDir }: Config,
+  closers: CloserStack,
+  { openEmbedded, onLost, notify, stop, prepare, statementMs }: DatabaseOptions,
+): Promise<DatabaseConnection> {
+  let address: DatabaseAddress;
+  if (databaseUrl === undefined) {
+    const opening = openEmbedded({ dataDir, notify, onLost, stop });
+    // Before it is open: a stop waits until a start in progress has undone its part.
+    closers.push(async () => (await opening.catch(() => undefined))?.stop());
+    address = (await opening).address;
+  } else address = { connectionString: databaseUrl };
+  const database = openDatabase(address, statementMs);
+  closers.push(() => database.destroy());
+  await waitForDatabase(database, notify);
+  if (databaseUrl !== undefined) await requirePreparedStatements(address);
+  await prepare(database);
+  return { database, address };
+}
+
+/** For commands beside the service, which alone changes the schema. */
+export async function requireMigrated(database: Database): Promise<void> {
+  if (await isMigrated(database)) return;
+  throw new Error('The database schema is not current: start the service once to migrate it.');
+}
+
+async function requirePreparedStatements(address: DatabaseAddress): Promise<void> {
+  if (await keepsPreparedStatements(address)) return;
+  throw new ConfigError([
+    'DATABASE_URL: the connection pooler loses prepared statements: PgBouncer needs version 1.21 or newer with ' +
+      'max_prepared_statements above 0, or pool_mode = session',
+  ]);
+}
+
+async function waitForDatabase(database: Database, notify: (message: string) => void): Promise<void> {
+  const startedAt = Date.now();
+  let hasNotified = false;
+  for (;;) {
+    try {
+      await pingDatabase(database);
+      return;
+    } catch (error) {
+      const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+      if (Date.now() - startedAt > DATABASE_WAIT_MS) throw new Error(`The database cannot be reached: ${reason}`);
+      if (!hasNotified) notify(`Waiting for the database: ${reason}`);
+      hasNotified = true;
+      await delay(DATABASE_POLL_MS);
+    }
+  }
+}
