@@ -3,7 +3,7 @@
 
 import { startMirror } from '../../dist/chain/mirror/mirror.js';
 import { openDatabase } from '../../dist/database/connection.js';
-import { mirrorStore } from '../../dist/database/queries/chainMirror.js';
+import { mirrorStore } from '../../dist/database/queries/lookups/chainMirror.js';
 
 const { databaseUrl, url, registry, times, dieAt } = JSON.parse(process.argv[2] ?? '{}');
 const store = mirrorStore(openDatabase({ connectionString: databaseUrl }));

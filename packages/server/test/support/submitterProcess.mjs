@@ -5,7 +5,7 @@ import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startSubmitter } from '../../dist/chain/submitter/submitter.js';
 import { openDatabase } from '../../dist/database/connection.js';
-import { chainOutbox } from '../../dist/database/queries/chainOutbox.js';
+import { chainOutbox } from '../../dist/database/queries/artifacts/chainOutbox.js';
 
 const { databaseUrl, rpcUrl, registry, key, confirmations, times, dieAt } = JSON.parse(process.argv[2] ?? '{}');
 const queue = chainOutbox(openDatabase({ connectionString: databaseUrl }));
