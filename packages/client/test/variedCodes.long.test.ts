@@ -23,8 +23,11 @@ test('of more than 200 varied images, the service and the SDK in Node compute th
   const different = [];
   const without = [];
   for (const { name, bytes } of images) {
-    const { codes, questions } = await media.inspect(bytes, undefined, { isQuestion: true });
     const local = inNode.get(name);
+    const inspect = () => media.inspect(bytes, undefined, { isQuestion: true });
+    let { codes, questions } = await inspect();
+    // A worker that gets no CPU time in its time limit gives up a large image, and says so by giving no codes.
+    for (let again = 0; again < 5 && local?.codes && !codes; again += 1) ({ codes, questions } = await inspect());
     if (!codes) without.push(name);
     if (JSON.stringify([codes, questions]) !== JSON.stringify([local?.codes, local?.questions])) different.push(name);
   }
