@@ -41,7 +41,7 @@ export default defineConfig({
     // Tests run much code a few times: collecting garbage and optimizing code less often saves a quarter of the CPU time.
     execArgv: ['--max-semi-space-size=64', '--interrupt-budget=3000000'],
     // More workers than cores: many tests wait for processes, blocks and timers.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirstSequencer },
     // Pages may take a while to show a result on a busy machine.
     expect: { poll: { timeout: 240_000 } },

@@ -12,6 +12,8 @@ import { type DocumentSigner, sha256Of } from './documentKey.js';
 const MAX_WORKERS = 2;
 /** Reading the fonts of a name in a rare script takes a second on a busy machine; the time-stamp may take ten. */
 const JOB_TIMEOUT_MS = 30_000;
+/** Starting a worker takes more processor time than drawing. */
+const FIRST_JOB_TIMEOUT_MS = 60_000;
 /** Ending an idle worker frees the fonts. */
 const IDLE_TIMEOUT_MS = 60_000;
 /** Larger than those of any known authority; the signature must fit into its place. */
@@ -32,6 +34,7 @@ export function createCertificates(options: CertificateOptions): Certificates & 
     maxWorkers: MAX_WORKERS,
     maxQueuedJobs: 0,
     jobTimeoutMs: JOB_TIMEOUT_MS,
+    firstJobTimeoutMs: FIRST_JOB_TIMEOUT_MS,
     idleTimeoutMs: IDLE_TIMEOUT_MS,
   });
   const name = nameSigner(signer);

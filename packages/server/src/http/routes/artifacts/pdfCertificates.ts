@@ -17,17 +17,23 @@ const budget = {
   maxWaitingPerLane: 8,
   maxWaitMs: 8_000,
 };
+/** Waiting for a turn, starting a worker on a busy machine, drawing and the time-stamp. */
+const TIMEOUT_MS = 90_000;
 /** Enough to tell the files of one person apart. */
 const NAME_DIGITS = 16;
 
 export function certificateRoutes(route: Router, ports: Ports): void {
   const limit = createFairLimit(budget);
-  route(api.getCertificate, async ({ params: { fingerprint } }, { client, signal }) => {
-    const bytes = await limit({ client, signal }, () => issueCertificate(ports, fingerprint));
-    return new BinaryResponse(api.getCertificate.success.mediaType, bytes, {
-      'content-disposition': `attachment; filename="certificate-${fingerprint.slice(2, 2 + NAME_DIGITS)}.pdf"`,
-      // It states what is known now.
-      'cache-control': 'no-store',
-    });
-  });
+  route(
+    api.getCertificate,
+    async ({ params: { fingerprint } }, { client, signal }) => {
+      const bytes = await limit({ client, signal }, () => issueCertificate(ports, fingerprint));
+      return new BinaryResponse(api.getCertificate.success.mediaType, bytes, {
+        'content-disposition': `attachment; filename="certificate-${fingerprint.slice(2, 2 + NAME_DIGITS)}.pdf"`,
+        // It states what is known now.
+        'cache-control': 'no-store',
+      });
+    },
+    { timeoutMs: TIMEOUT_MS },
+  );
 }
