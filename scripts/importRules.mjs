@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 /** @typedef {{ file: string, module: string | undefined, imported: string }} ForbiddenImport */
 
 const scope = '@provenance-registry/';
-/** May import everything in its package. */
+/** May import every module of the server. */
 const EVERYTHING = 'everything';
 const NO_LIBRARY = 'no library';
 const serverFolder = 'packages/server/src/';
@@ -40,21 +40,22 @@ function listNames(cell) {
  * @returns {ForbiddenImport[]}
  */
 export function findForbiddenImports(rules, files) {
+  const modules = new Set(rules.map(({ module }) => module));
   return [...files].flatMap(([file, text]) => {
     const module = findModule(rules, file);
     const rule = rules.find((candidate) => candidate.module === module);
     if (!rule) return [{ file, module, imported: 'a module without a row' }];
     const imported = listImports(text).map((specifier) => resolve(rules, file, specifier));
-    return imported.filter((name) => !isAllowed(rule, name)).map((name) => ({ file, module, imported: name }));
+    return imported.filter((name) => !isAllowed(rule, name, modules)).map((name) => ({ file, module, imported: name }));
   });
 }
 
-/** Libraries that the table names are for the modules that have them in their row. @param {Rule} rule @param {string} imported */
-function isAllowed({ module, mayImport }, imported) {
+/** Libraries that the table names are for the modules that have them in their row. @param {Rule} rule @param {string} imported @param {ReadonlySet<string>} modules */
+function isAllowed({ module, mayImport }, imported, modules) {
   if (imported === module || mayImport.includes(imported)) return true;
   if (imported.startsWith('node:')) return !mayImport.some((name) => name.startsWith('node:'));
   if (imported.startsWith('library ')) return !mayImport.includes(NO_LIBRARY);
-  return mayImport.includes(EVERYTHING);
+  return mayImport.includes(EVERYTHING) && !imported.startsWith('packages/') && modules.has(imported);
 }
 
 /** @param {string} text */
