@@ -1,79 +1,20 @@
 #!/usr/bin/env node
-// The `provenance-server` command: starts the service and stops it on signals, or runs another command.
+// The `provenance-server` command: starts the service, or runs another command.
 
-import { once } from 'node:events';
-import { pino } from 'pino';
 import { auditCommand } from './commands/audit.js';
-import { type Command, describeError, reportFailure, runCommand } from './commands/command.js';
+import { type Command, EXIT_BAD_SETTINGS, printMessage, runCommand } from './commands/command.js';
 import { mirrorCommand } from './commands/mirror.js';
 import { registrarCommand } from './commands/registrar.js';
 import { resetPasswordCommand } from './commands/resetPassword.js';
-import { describeData } from './composition/describeData.js';
-import { openRegistry, type Registry } from './composition/registry.js';
-import { type Config, ConfigError, loadConfig, secretSettings, settings } from './config/config.js';
-import type { StopSignals } from './jobs/closers.js';
+import { startService } from './commands/start.js';
+import { secretSettings, settings } from './config/config.js';
 
-/** A stop must take at most ten seconds, of which this is for an orderly one, */
-const STOP_MS = 7_500;
-/** and this for a quick one. */
-const HURRY_MS = 2_000;
-/** npm passes on a signal that the service has received from the terminal as well: within this time, it is the same one. */
-const REPEATED_SIGNAL_MS = 500;
-
-const EXIT_FAILED = 1;
-
-const logger = pino({ timestamp: pino.stdTimeFunctions.isoTime, base: null });
-
-async function serve(): Promise<void> {
-  const config = loadConfig(process.env);
-  logger.level = config.logLevel;
-  const stop = listenForSignals();
-  const host = { logger, notify: printMessage, onDatabaseLost: fail, stop };
-  const registry = await openRegistry(config, host).catch((error: unknown) => {
-    if (stop.requested.aborted) process.exit(0);
-    throw error;
-  });
-  await registry.listen();
-  announce(config, registry);
-  if (!stop.requested.aborted) await once(stop.requested, 'abort');
-  await registry.close();
-  process.exit(stop.hurried.aborted ? EXIT_FAILED : 0);
-}
-
-function announce(config: Config, { chainUrl }: Registry): void {
-  logger.info({ pid: process.pid, role: config.role, baseUrl: config.baseUrl, dataDir: config.dataDir }, 'started');
-  const rows = [
-    ['Page', `${config.baseUrl}/`],
-    ['API reference', `${config.baseUrl}/api/reference`],
-    ...(chainUrl === undefined ? [] : [['Chain', chainUrl]]),
-    ...describeData(config),
-  ];
-  const lines = rows.map(([name = '', value]) => `  ${name.padEnd(13)}  ${value}`);
-  printMessage(['The provenance registry is ready.', ...lines].join('\n'));
-}
-
-/** The first signal stops the service in order. A second one, or too much time, leaves out whatever is not needed. */
-function listenForSignals(): StopSignals {
-  const requested = new AbortController();
-  const hurried = new AbortController();
-  let requestedAt: number | undefined;
-  function hurry(): void {
-    if (hurried.signal.aborted) return;
-    logger.warn('stopping at once');
-    hurried.abort();
-    setTimeout(() => process.exit(EXIT_FAILED), HURRY_MS);
-  }
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (requestedAt === undefined) {
-      requestedAt = Date.now();
-      logger.info({ signal }, 'stopping');
-      setTimeout(hurry, STOP_MS);
-      requested.abort(new Error('stopped by a signal'));
-    } else if (Date.now() - requestedAt > REPEATED_SIGNAL_MS) hurry();
-  };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
-  return { requested: requested.signal, hurried: hurried.signal };
-}
+const commands = new Map<string, Command>([
+  ['audit', auditCommand],
+  ['mirror', mirrorCommand],
+  ['registrar', registrarCommand],
+  ['reset-password', resetPasswordCommand],
+]);
 
 function printHelp(): void {
   const lines = Object.entries(settings).map(
@@ -91,35 +32,25 @@ A secret can also be read from a file, whose path is in the setting with _FILE a
 ${secretSettings.map((name) => `  ${name}_FILE\n`).join('')}`);
 }
 
-/** Messages for the operator go to standard error; standard output is for the log. */
-function printMessage(message: string): void {
-  process.stderr.write(`${message}\n`);
-}
-
-function fail(error: unknown): never {
-  if (!(error instanceof ConfigError)) logger.fatal({ err: error }, 'stopped');
-  process.exit(reportFailure(error, printMessage, { describeFailure: describeError, exitCodeOfFailure: EXIT_FAILED }));
-}
-
-const commands: Readonly<Record<string, Command>> = {
-  audit: auditCommand,
-  mirror: mirrorCommand,
-  registrar: registrarCommand,
-  'reset-password': resetPasswordCommand,
-};
-
-async function runNamedCommand(name: string, args: readonly string[]): Promise<void> {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) throw new ConfigError([`${name}: unknown command; see --help`]);
+/** A second signal ends the process at once. */
+function listenForStop(): AbortSignal {
   const stop = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    // A second one ends the process at once.
-    process.once(signal, () => stop.abort(new Error(`The ${name} command was stopped before its end.`)));
+  const abort = () => stop.abort(new Error('The command was stopped before its end.'));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, abort);
+  return stop.signal;
+}
+
+async function runNamedCommand(name: string, args: readonly string[]): Promise<number> {
+  const command = commands.get(name);
+  if (command) {
+    const { env: environment, stdout: output } = process;
+    return runCommand(command, args, { environment, output, notify: printMessage, listenForStop });
   }
-  const { env: environment, stdout: output } = process;
-  process.exit(await runCommand(command, args, { environment, output, notify: printMessage, stop: stop.signal }));
+  printMessage(`${name}: unknown command; see --help`);
+  return EXIT_BAD_SETTINGS;
 }
 
 const [name, ...args] = process.argv.slice(2);
-if (name === '--help') printHelp();
-else (name === undefined ? serve() : runNamedCommand(name, args)).catch(fail);
+if (name === undefined) startService();
+else if (name === '--help') printHelp();
+else process.exit(await runNamedCommand(name, args));

@@ -9,10 +9,9 @@ import { createFileInspector } from '../c2pa/reading/fileInspector.js';
 import { createManifestReader } from '../c2pa/reading/manifestReader.js';
 import { openChainReader } from '../chain/chainReader.js';
 import { chainSource, rethrowChainError } from '../composition/chain.js';
-import { connectDatabase, requireMigrated } from '../composition/database.js';
+import { joinDatabase } from '../composition/database.js';
 import { prepareConfiguredSigning } from '../composition/signing.js';
 import { type Config, ConfigError, loadConfig } from '../config/config.js';
-import { joinEmbeddedDatabase } from '../database/embedded/index.js';
 import { chainOutbox } from '../database/queries/artifacts/chainOutbox.js';
 import { auditRecords } from '../database/queries/audit/audit.js';
 import { mirrorRows } from '../database/queries/lookups/mirrorRows.js';
@@ -27,7 +26,7 @@ const STATEMENT_MS = 600_000;
 const EXIT_DIVERGENCES = 1;
 const EXIT_NOT_AUDITED = 3;
 
-const auditHelp = `provenance-server audit [--repair] [--json]
+const help = `provenance-server audit [--repair] [--json]
 
 Compares database, published files and chain, and prints every divergence on a line of its own. It takes the settings
 of the service, and may run while the service runs.
@@ -41,21 +40,18 @@ completed.
 
 /** May run while the service runs or is stopped. Standard output is for divergences only. */
 export const auditCommand: Command = {
+  help,
   run: audit,
   describeFailure: (error) => `The audit could not be completed: ${describeError(error)}`,
   exitCodeOfFailure: EXIT_NOT_AUDITED,
 };
 
 async function audit(args: readonly string[], parts: CommandParts): Promise<number> {
-  const options = { help: flag, repair: flag, json: flag };
-  const { help, repair, json } = parseArguments({ args: [...args], options }).values;
-  const { environment, output, notify, stop } = parts;
-  if (help) {
-    output.write(auditHelp);
-    return 0;
-  }
+  const { repair, json } = parseArguments({ args: [...args], options: { repair: flag, json: flag } }).values;
+  const { environment, output, notify, listenForStop } = parts;
   const config = loadConfig(environment);
   requireServiceData(config);
+  const stop = listenForStop();
   const audited = await openAuditParts(config, parts);
   const reporter = createReporter({ json, repair, output, notify, clock: audited.clock });
   const summary = await runAudit(audited, {
@@ -73,13 +69,7 @@ async function openAuditParts(config: Config, { closers, notify, fail }: Command
   const { signing, trustAnchorsPem, issuer } = await prepareConfiguredSigning(config, clock);
   const reader = await createManifestReader(trustAnchorsPem, { issuer });
   closers.push(() => reader.close());
-  const { database } = await connectDatabase(config, closers, {
-    openEmbedded: joinEmbeddedDatabase,
-    onLost: fail,
-    notify,
-    prepare: requireMigrated,
-    statementMs: STATEMENT_MS,
-  });
+  const database = await joinDatabase(config, closers, { onLost: fail, notify, statementMs: STATEMENT_MS });
   const source = await chainSource(config, (error) => notify(`development chain: ${String(error)}`));
   const chain = await openChainReader({ source, queue: chainOutbox(database) }, mirrorRows(database)).catch(
     rethrowChainError,

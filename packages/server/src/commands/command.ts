@@ -5,7 +5,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { ConfigError } from '../config/config.js';
 import { CloserStack } from '../jobs/closers.js';
 
-const EXIT_BAD_SETTINGS = 2;
+export const EXIT_BAD_SETTINGS = 2;
 
 export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -13,8 +13,8 @@ export interface CommandContext {
   readonly output: Writable;
   /** Prints a line for the operator on standard error. */
   readonly notify: (message: string) => void;
-  /** Aborts when the process is told to stop. */
-  readonly stop: AbortSignal;
+  /** From the call on, a signal to the process aborts the result instead of ending the process. */
+  readonly listenForStop: () => AbortSignal;
 }
 
 export interface CommandParts extends CommandContext {
@@ -25,6 +25,8 @@ export interface CommandParts extends CommandContext {
 }
 
 export interface Command {
+  /** Printed for `--help`. */
+  readonly help: string;
   /** Returns the exit code. */
   readonly run: (args: readonly string[], parts: CommandParts) => Promise<number>;
   readonly describeFailure: (error: unknown) => string;
@@ -33,18 +35,21 @@ export interface Command {
 
 /** Runs the command and returns its exit code. Wrong arguments and settings are reported one to a line. */
 export async function runCommand(
-  { run, describeFailure, exitCodeOfFailure }: Command,
+  { help, run, ...failure }: Command,
   args: readonly string[],
   context: CommandContext,
 ): Promise<number> {
+  if (args.includes('--help')) {
+    context.output.write(help);
+    return 0;
+  }
   const closers = new CloserStack();
   try {
     return await new Promise<number>((resolve, reject) => {
-      context.stop.addEventListener('abort', () => reject(context.stop.reason));
       run(args, { ...context, closers, fail: reject }).then(resolve, reject);
     }).finally(() => closers.close());
   } catch (error) {
-    return reportFailure(error, context.notify, { describeFailure, exitCodeOfFailure });
+    return reportFailure(error, context.notify, failure);
   }
 }
 
@@ -60,6 +65,11 @@ export function reportFailure(
   }
   notify(describeFailure(error));
   return exitCodeOfFailure;
+}
+
+/** Messages for the operator go to standard error; standard output is for the log, or for results. */
+export function printMessage(message: string): void {
+  process.stderr.write(`${message}\n`);
 }
 
 /** Includes the cause: "the database is unavailable" alone does not tell an operator what to fix. */

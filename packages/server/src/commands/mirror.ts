@@ -4,10 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connectToChain } from '../chain/chainReader.js';
 import { startMirror } from '../chain/mirror/mirror.js';
 import { chainSource, rethrowChainError } from '../composition/chain.js';
-import { connectDatabase, requireMigrated } from '../composition/database.js';
+import { joinDatabase } from '../composition/database.js';
 import { type Config, loadConfig } from '../config/config.js';
 import type { Database } from '../database/connection.js';
-import { joinEmbeddedDatabase } from '../database/embedded/index.js';
 import { chainOutbox } from '../database/queries/artifacts/chainOutbox.js';
 import { mirrorStore } from '../database/queries/lookups/chainMirror.js';
 import type { MirrorProgress, MirrorStore } from '../domain/ports/index.js';
@@ -33,25 +32,17 @@ Exit codes: 0 the copy is fresh; 1 it is not; 2 bad settings or arguments; 3 fai
 `;
 
 export const mirrorCommand: Command = {
+  help,
   run: showMirror,
   describeFailure: (error) => `The mirror could not be read: ${describeError(error)}`,
   exitCodeOfFailure: EXIT_FAILED,
 };
 
 async function showMirror(args: readonly string[], parts: CommandParts): Promise<number> {
-  const options = parseArguments({ args: [...args], options: { help: flag, rebuild: flag } }).values;
+  const options = parseArguments({ args: [...args], options: { rebuild: flag } }).values;
   const { environment, output, notify, closers, fail } = parts;
-  if (options.help) {
-    output.write(help);
-    return 0;
-  }
   const config = loadConfig(environment);
-  const { database } = await connectDatabase(config, closers, {
-    openEmbedded: joinEmbeddedDatabase,
-    onLost: fail,
-    notify,
-    prepare: requireMigrated,
-  });
+  const database = await joinDatabase(config, closers, { onLost: fail, notify });
   const store = mirrorStore(database);
   if (options.rebuild) await rebuild(config, database, store, parts);
   const progress = await store.readProgress();

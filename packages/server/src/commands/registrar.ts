@@ -48,6 +48,7 @@ interface Target {
 
 /** Standard output is for results only. */
 export const registrarCommand: Command = {
+  help,
   run: manageRegistrars,
   // A BaseError's full message has the node's URL, which may contain a key.
   describeFailure: (error) => (error instanceof BaseError ? error.shortMessage : String(error)),
@@ -134,10 +135,10 @@ type Arguments =
   | { readonly action: 'grant' | 'revoke'; readonly address: Address; readonly fromBlock?: never };
 
 function readArguments(args: readonly string[]): Arguments {
-  const options = { help: { type: 'boolean' }, 'from-block': { type: 'string' } } as const;
+  const options = { 'from-block': { type: 'string' } } as const;
   const { values, positionals } = parseArguments({ args: [...args], options, allowPositionals: true });
   const [action, address = '', ...more] = positionals;
-  if (values.help || action === undefined) return { action: undefined };
+  if (action === undefined) return { action };
   if (action === 'list' && address === '') {
     const from = values['from-block'] ?? '0';
     if (!/^\d{1,15}$/.test(from)) throw new ConfigError([`--from-block: "${from}" is not a block number`]);

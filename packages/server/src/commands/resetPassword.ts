@@ -2,9 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectDatabase, requireMigrated } from '../composition/database.js';
+import { joinDatabase } from '../composition/database.js';
 import { type Config, ConfigError, loadConfig } from '../config/config.js';
-import { joinEmbeddedDatabase } from '../database/embedded/index.js';
 import { createStore } from '../database/store.js';
 import { createUseBuffers } from '../database/useBuffer.js';
 import { createResetLink } from '../domain/accounts/passwordResets.js';
@@ -29,6 +28,7 @@ Exit codes: 0 the link is printed; 1 no account with a password has the address;
 
 /** Standard output is for the link only. */
 export const resetPasswordCommand: Command = {
+  help,
   run: printResetLink,
   describeFailure: (error) => `The link could not be created: ${describeError(error)}`,
   exitCodeOfFailure: EXIT_FAILED,
@@ -36,19 +36,10 @@ export const resetPasswordCommand: Command = {
 
 async function printResetLink(args: readonly string[], parts: CommandParts): Promise<number> {
   const { environment, output, notify, closers, fail } = parts;
-  const { isHelp, email, removeSecondFactor } = readArguments(args);
-  if (isHelp) {
-    output.write(help);
-    return 0;
-  }
+  const { email, removeSecondFactor } = readArguments(args);
   const config = loadConfig(environment);
   const secret = await readTokenSecret(config);
-  const { database } = await connectDatabase(config, closers, {
-    openEmbedded: joinEmbeddedDatabase,
-    onLost: fail,
-    notify,
-    prepare: requireMigrated,
-  });
+  const database = await joinDatabase(config, closers, { onLost: fail, notify });
   const link = await createResetLink(
     {
       store: createStore(database, createUseBuffers(database)),
@@ -70,12 +61,11 @@ async function printResetLink(args: readonly string[], parts: CommandParts): Pro
 }
 
 function readArguments(args: readonly string[]) {
-  const options = { help: flag, 'remove-second-factor': flag };
+  const options = { 'remove-second-factor': flag };
   const { values, positionals } = parseArguments({ args: [...args], options, allowPositionals: true });
   const [email = '', ...rest] = positionals;
-  if (!values.help && (email === '' || rest.length > 0))
-    throw new ConfigError(['reset-password needs one address; see --help']);
-  return { isHelp: values.help, email, removeSecondFactor: values['remove-second-factor'] };
+  if (email === '' || rest.length > 0) throw new ConfigError(['reset-password needs one address; see --help']);
+  return { email, removeSecondFactor: values['remove-second-factor'] };
 }
 
 /** The one of the service: with another one, the link would not work. */

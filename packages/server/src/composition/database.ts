@@ -9,7 +9,7 @@ import {
   openDatabase,
   pingDatabase,
 } from '../database/connection.js';
-import type { EmbeddedDatabase, EmbeddedOptions } from '../database/embedded/index.js';
+import { type EmbeddedDatabase, type EmbeddedOptions, joinEmbeddedDatabase } from '../database/embedded/index.js';
 import { isMigrated } from '../database/migrate.js';
 import type { CloserStack, StopSignals } from '../jobs/closers.js';
 
@@ -17,12 +17,12 @@ import type { CloserStack, StopSignals } from '../jobs/closers.js';
 const DATABASE_WAIT_MS = 30_000;
 const DATABASE_POLL_MS = 250;
 
-export interface DatabaseConnection {
+interface DatabaseConnection {
   readonly database: Database;
   readonly address: DatabaseAddress;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** Starts or joins the embedded database; used when the settings name no other. */
   readonly openEmbedded: (options: EmbeddedOptions) => Promise<EmbeddedDatabase>;
   readonly onLost: (reason: unknown) => void;
@@ -54,7 +54,16 @@ export async function connectDatabase(
 }
 
 /** For commands beside the service, which alone changes the schema. */
-export async function requireMigrated(database: Database): Promise<void> {
+export async function joinDatabase(
+  config: Config,
+  closers: CloserStack,
+  options: Pick<DatabaseOptions, 'onLost' | 'notify' | 'statementMs'>,
+): Promise<Database> {
+  const joined = { ...options, openEmbedded: joinEmbeddedDatabase, prepare: requireMigrated };
+  return (await connectDatabase(config, closers, joined)).database;
+}
+
+async function requireMigrated(database: Database): Promise<void> {
   if (await isMigrated(database)) return;
   throw new Error('The database schema is not current: start the service once to migrate it.');
 }

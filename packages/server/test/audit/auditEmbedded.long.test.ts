@@ -75,7 +75,7 @@ it('The audit finds nothing, the mirror can be rebuilt and reset links work, whi
   expect(await resetPassword(link.log, service)).toBe(204);
   expect(await resetPassword(link.log, service)).toBe(404);
   expect((await call(service, 'GET', '/api/v1/me', owner)).status).toBe(401);
-  const unknown = await run(resetPasswordCommand, 'nobody@example.com');
+  const unknown = await run(resetPasswordCommand, 'unknown@example.com');
   expect(unknown).toMatchObject({ code: 1, log: '', messages: 'No account with a password has this address.\n' });
 
   const [recoveryCode] = await enableTotp(

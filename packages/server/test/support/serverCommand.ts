@@ -23,8 +23,8 @@ export async function runServerCommand(
   const notify = (message: string) => {
     messages += `${message}\n`;
   };
-  const { signal: stop } = new AbortController();
-  const code = await runCommand(command, args, { environment, output, notify, stop });
+  const listenForStop = () => new AbortController().signal;
+  const code = await runCommand(command, args, { environment, output, notify, listenForStop });
   output.end();
   return { code, log: await log, messages };
 }
