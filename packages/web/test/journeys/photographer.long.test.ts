@@ -125,7 +125,7 @@ test('photos are registered, exported, secured and shown to a client', async () 
   await action(page, 'Make private').click();
   await page.locator('.file-row').getByText('Private details').waitFor();
 
-  // One link for the client, who has no account.
+  // One link for the client, who needs no account.
   await page.getByLabel('Select all loaded files').check();
   await action(page, 'Contact sheet').click();
   await page.getByLabel('Title').fill('Ines & Paul <b>');
