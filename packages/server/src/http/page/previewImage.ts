@@ -9,7 +9,7 @@ import {
   RANDOMART_ALPHABET,
 } from '@provenance-registry/core';
 import { formatDay } from '../../escapeHtml.js';
-import { digitFont, type OutlineFont, textFont } from './previewFont.js';
+import { digitFont, type OutlineFont, textFont } from './previewFont.generated.js';
 
 const previewSize = { width: 1200, height: 630 };
 
