@@ -32,6 +32,31 @@ describe('the pages of the documentation', () => {
   });
 });
 
+describe('the pages for contributors', () => {
+  const roots = ['packages/server/src', 'packages', '.'].map((folder) => join(root, folder));
+  const readSource = async (path: string) => {
+    const texts = await Promise.all(roots.map((folder) => readFile(join(folder, path), 'utf8').catch(() => undefined)));
+    return texts.find((text) => text !== undefined);
+  };
+
+  it.each(['internals/request-flows', 'internals/ten-changes'])(
+    'name files and functions that exist: %s',
+    async (page) => {
+      const text = (await readPage(page)).replace(/\s+/g, ' ');
+      for (const [, path = '', names = ''] of text.matchAll(/`([\w./-]+\.\w+)`(?:(?:,| \() ?((?:`\w+`[ ✓,;]*)+))?/g)) {
+        if (!/\.(?:tsx?|md|ya?ml|env)$/.test(path)) continue;
+        const source = await readSource(path);
+        const missing = [...names.matchAll(/\w+/g)].filter(([name]) => !new RegExp(`\\b${name}\\b`).test(source ?? ''));
+        expect({ path, exists: source !== undefined, missing: missing.map(String) }).toEqual({
+          path,
+          exists: true,
+          missing: [],
+        });
+      }
+    },
+  );
+});
+
 /** Pages with tests of their own. */
 const testedElsewhere: Readonly<Record<string, string>> = {
   cli: 'packages/cli/test/examples.test.ts',
@@ -44,13 +69,13 @@ const notRun: Readonly<Record<string, string>> = {
   audit: 'the tests of the audit start it with settings of their own',
   bundles: 'guide-legal has the same commands',
   chain: 'needs a deployed contract and a tool that is not installed; registrarCommand.long.test.ts runs the command',
-  chaos: 'takes ten minutes; chaos.long.test.ts runs a short one',
   claims: 'needs evidence that is older than the registration, which the tests of claims make',
   downloads: 'tests of the command (examples, filter, filterPython) run these lines after a version is published',
   'integrations/events': 'the examples of the API document have the same calls; a stream does not end',
   'integrations/webhooks': 'needs a receiver; openapi.test.ts creates a webhook in the same way',
   'integrations/agents': 'mcp.test.ts of the command has the same calls, with the official client',
-  fuzzing: 'takes minutes to hours; the suite fuzzes with its own seeds',
+  'internals/chaos': 'takes ten minutes; chaos.long.test.ts runs a short one',
+  'internals/fuzzing': 'takes minutes to hours; the suite fuzzes with its own seeds',
   mirror: 'needs the database of a stopped service; the tests of the mirror run the command',
   operating: 'machines with etcd and HAProxy, and S3; restore.long.test.ts follows the procedure',
   sdk: 'packed.long.test.ts bundles with the same entries',

@@ -56,26 +56,28 @@ const navigation = [
       { name: 'contract', source: 'packages/contract/README.md' },
       'mirror',
       'audit',
+      'performance',
+      'isolation',
       { name: 'security', source: 'SECURITY.md' },
     ],
   },
   {
-    title: 'How it is built',
+    title: 'Contribute',
     pages: [
       { name: 'architecture', source: 'ARCHITECTURE.md' },
-      'decisions',
-      'performance',
-      'isolation',
-      'chaos',
-      'fuzzing',
-      'documentation',
       { name: 'contributing', source: 'CONTRIBUTING.md' },
+      { name: 'request-flows', source: 'docs/internals/request-flows.md' },
+      { name: 'ten-changes', source: 'docs/internals/ten-changes.md' },
+      { name: 'decisions', source: 'docs/internals/decisions.md' },
+      { name: 'chaos', source: 'docs/internals/chaos.md' },
+      { name: 'fuzzing', source: 'docs/internals/fuzzing.md' },
+      { name: 'documentation', source: 'docs/internals/documentation.md' },
       { name: 'changelog', source: 'CHANGELOG.md' },
     ],
   },
 ];
 
-/** Their code examples are generated, and would be half of the search index. */
+/** Pages whose code examples are generated, and would be half of the search index. */
 export const generatedPages = new Set(['cli-json', 'sdk-reference']);
 
 /** @returns {{ name: string, source: string, group: string }[]} in reading order */

@@ -1,4 +1,4 @@
-// Regressions that the fuzzer found; see docs/fuzzing.md.
+// Regressions that the fuzzer found; see docs/internals/fuzzing.md.
 
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
