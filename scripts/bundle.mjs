@@ -14,7 +14,6 @@ const externalPackages = [
   /^@nomicfoundation\/edr/,
   /^@unimusic\/chromaprint/,
   /^@wasm-audio-decoders\//,
-  'cbor-extract',
   /^libheif-js/,
   'mpg123-decoder',
   'ogg-opus-decoder',

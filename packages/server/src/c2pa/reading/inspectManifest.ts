@@ -8,10 +8,10 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { AskQuestion } from '../../workers/jobs.js';
 import { extractManifestStore } from '../containers/index.js';
-import { decodeCbor } from '../manifest/cbor.js';
-import { childOf, contentOf } from '../manifest/jumbf.js';
+import { childOf } from '../manifest/jumbf.js';
 import { assetReport, parseReport } from '../manifest/report.js';
 import { readSoftBinding } from '../manifest/softBinding.js';
+import { readSign1, readSignerX509 } from '../signing/cose.js';
 import type { ReaderSettings } from './readerSettings.js';
 import { openReader } from './readManifest.js';
 
@@ -37,12 +37,7 @@ export interface Inspection {
 const MAX_STORE_BYTES = 8 * 1024 * 1024;
 /** Some thousand results. The service parses them. */
 const MAX_RESULTS_LENGTH = 512 * 1024;
-/** Of a COSE header: the certificates. */
-const X5CHAIN = '33';
 
-const Signature = Type.Object({
-  value: Type.Tuple([Type.Unsafe<Uint8Array>({}), Type.Unknown(), Type.Unknown(), Type.Unknown()]),
-});
 const Claims = Type.Object({
   manifests: Type.Array(
     Type.Object({
@@ -95,23 +90,14 @@ async function findOwnBinding(
 ): Promise<string | undefined> {
   try {
     const { active_manifest } = assetReport(report);
-    const [isOwn] = await ask(createHash('sha256').update(readCertificate(store, active_manifest)).digest());
+    const { protectedHeader } = readSign1(childOf(Buffer.from(store), active_manifest));
+    const [isOwn] = await ask(createHash('sha256').update(readSignerX509(protectedHeader)).digest());
     if (isOwn !== 1 || !(await isSameClaim(reader, store, active_manifest, settings))) return undefined;
     return readSoftBinding(report);
   } catch (error) {
     // Not intact, or not of the form that this service writes.
     return refuse(error);
   }
-}
-
-/** The certificate that signed a manifest of the store. */
-function readCertificate(store: Uint8Array, label: string): Uint8Array {
-  const manifest = childOf(Buffer.from(store), label);
-  const { value } = Value.Parse(Signature, decodeCbor(contentOf(childOf(manifest, 'c2pa.signature'))));
-  const chain: unknown = Value.Parse(Type.Record(Type.String(), Type.Unknown()), decodeCbor(value[0]))[X5CHAIN];
-  const leaf: unknown = Array.isArray(chain) ? chain[0] : chain;
-  if (!(leaf instanceof Uint8Array)) throw new Error('the signature has no certificate');
-  return leaf;
 }
 
 /**

@@ -9,40 +9,23 @@ import { ExtendedKeyUsage, id_ce_extKeyUsage } from '@peculiar/asn1-x509';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { CertificateName, ManifestSignature } from '../../domain/ports/index.js';
-import { decodeCbor } from '../manifest/cbor.js';
-import { childOf, childrenOf, contentOf } from '../manifest/jumbf.js';
+import { childrenOf } from '../manifest/jumbf.js';
+import { readSign1, readSignerX509 } from '../signing/cose.js';
 
-/** Of a COSE header: the certificates. */
-const X5CHAIN = '33';
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 
 const Bytes = Type.Refine(Type.Unsafe<Uint8Array>({}), (value) => value instanceof Uint8Array);
 const Tokens = Type.Object({ tstTokens: Type.Array(Type.Object({ val: Bytes }), { minItems: 1 }) });
-const Sign1 = Type.Object({
-  value: Type.Tuple([
-    Bytes,
-    Type.Object({ sigTst2: Type.Optional(Tokens), sigTst: Type.Optional(Tokens) }),
-    Type.Unknown(),
-    Type.Unknown(),
-  ]),
-});
-const ProtectedHeader = Type.Object({ [X5CHAIN]: Type.Union([Bytes, Type.Array(Bytes, { minItems: 1 })]) });
+const Header = Type.Object({ sigTst2: Type.Optional(Tokens), sigTst: Type.Optional(Tokens) });
 
 /** Throws if the manifest cannot be read. */
 export function readSignature(sidecar: Uint8Array): ManifestSignature {
   const active = childrenOf(Buffer.from(sidecar)).at(-1);
   if (!active) throw new Error('the manifest store is empty');
-  const { value } = Value.Parse(Sign1, decodeCbor(contentOf(childOf(active, 'c2pa.signature'))));
-  const [header, { sigTst2, sigTst }] = value;
+  const { protectedHeader, header } = readSign1(active);
+  const { sigTst2, sigTst } = Value.Parse(Header, header);
   const [token] = (sigTst2 ?? sigTst)?.tstTokens ?? [];
-  return { signer: nameCertificate(readLeaf(header)), timestamp: token && readTimestamp(token.val) };
-}
-
-function readLeaf(header: Uint8Array): Uint8Array {
-  const chain = Value.Parse(ProtectedHeader, decodeCbor(header))[X5CHAIN];
-  const leaf = Array.isArray(chain) ? chain[0] : chain;
-  if (!leaf) throw new Error('the signature has no certificate');
-  return leaf;
+  return { signer: nameX509(readSignerX509(protectedHeader)), timestamp: token && readTimestamp(token.val) };
 }
 
 /** Undefined if it is of a form that is not known. */
@@ -61,14 +44,14 @@ function readTimestamp(token: Uint8Array): ManifestSignature['timestamp'] {
     );
     return {
       at: AsnConvert.parse(info.buffer, TSTInfo).genTime,
-      authority: authority && nameCertificate(new Uint8Array(AsnConvert.serialize(authority))),
+      authority: authority && nameX509(new Uint8Array(AsnConvert.serialize(authority))),
     };
   } catch {
     return undefined;
   }
 }
 
-function nameCertificate(der: Uint8Array): CertificateName {
+function nameX509(der: Uint8Array): CertificateName {
   const { subject, issuer, serialNumber } = new X509Certificate(der);
   return {
     subject: inOneLine(subject),

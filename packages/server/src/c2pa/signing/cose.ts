@@ -1,7 +1,10 @@
-// COSE_Sign1, for claims and for credentials: a claim's signature has the certificates in its protected header and a
+// COSE_Sign1, of claims and of credentials: a claim's signature has the X.509 certificates in its protected header and a
 // time-stamp in the unprotected one.
 
-import { encodeCbor } from '../manifest/cbor.js';
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import { decodeCbor, encodeCbor, encodeSign1 } from '../manifest/cbor.js';
+import { childOf, contentOf } from '../manifest/jumbf.js';
 
 /** Signs claims with a key in memory, a program, or a service that holds the key. */
 export interface ClaimSigner {
@@ -21,13 +24,14 @@ export interface Timestamper {
 const coseAlgorithms = { ES256: -7, ES384: -35, ES512: -36, PS256: -37, PS384: -38, PS512: -39, EdDSA: -8 } as const;
 export type SigningAlgorithm = keyof typeof coseAlgorithms;
 
+const Bytes = Type.Refine(Type.Unsafe<Uint8Array>({}), (value) => value instanceof Uint8Array);
+const Sign1 = Type.Object({ value: Type.Tuple([Bytes, Type.Unknown(), Type.Unknown(), Type.Unknown()]) });
+
 /** Names of the header's entries. */
 const ALGORITHM = 1;
 const CONTENT_TYPE = 3;
 const KEY_ID = 4;
 const X5CHAIN = 33;
-/** The CBOR tag of a COSE_Sign1, in one byte. */
-const SIGN1_TAG = Buffer.from([0xd2]);
 const EMPTY = Buffer.alloc(0);
 /** Padding also changes the length of its length field; a few attempts always suffice. */
 const MAX_PADDING_ATTEMPTS = 8;
@@ -54,6 +58,7 @@ export async function coseSign1(
   const unprotected = { sigTst2: { tstTokens: [{ val: token }] } };
   const encode = (padding?: number) => {
     const header = padding === undefined ? unprotected : { ...unprotected, pad: Buffer.alloc(padding) };
+    // Readers have the payload, which is the claim, from elsewhere.
     return encodeSign1(protectedHeader, header, null, signature);
   };
   return size === undefined ? encode() : padToSize(encode, size);
@@ -78,11 +83,6 @@ function contentToSign(protectedHeader: Uint8Array, payload: Uint8Array): Buffer
   return encodeCbor(['Signature1', protectedHeader, EMPTY, payload]);
 }
 
-/** `payload`: null if the reader has it from elsewhere. */
-function encodeSign1(protectedHeader: Uint8Array, header: object, payload: Uint8Array | null, signature: Uint8Array) {
-  return Buffer.concat([SIGN1_TAG, encodeCbor([protectedHeader, header, payload, signature])]);
-}
-
 function padToSize(encode: (padding: number) => Buffer, size: number): Buffer {
   let padding = Math.max(0, size - encode(0).length);
   for (let attempt = 0; attempt < MAX_PADDING_ATTEMPTS; attempt += 1) {
@@ -91,4 +91,19 @@ function padToSize(encode: (padding: number) => Buffer, size: number): Buffer {
     padding += size - bytes.length;
   }
   throw new Error(`the signature does not fit into ${size} bytes`);
+}
+
+/** Reads the signature of a manifest, unchecked. Throws if it has another form. */
+export function readSign1(manifest: Buffer) {
+  const content = decodeCbor(contentOf(childOf(manifest, 'c2pa.signature')));
+  const [protectedHeader, header, , signature] = Value.Parse(Sign1, content).value;
+  return { protectedHeader, header, signature };
+}
+
+/** Reads the certificate, in DER, whose key signed. Throws if there is none. */
+export function readSignerX509(protectedHeader: Uint8Array): Uint8Array {
+  const chain = Value.Parse(Type.Record(Type.String(), Type.Unknown()), decodeCbor(protectedHeader))[X5CHAIN];
+  const leaf: unknown = Array.isArray(chain) ? chain[0] : chain;
+  if (!(leaf instanceof Uint8Array)) throw new Error('the signature has no certificate');
+  return leaf;
 }

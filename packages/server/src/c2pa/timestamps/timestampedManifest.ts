@@ -3,13 +3,14 @@
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { extractManifestStore } from '../containers/index.js';
-import { decodeCbor, encodeCbor } from '../manifest/cbor.js';
+import { encodeCbor } from '../manifest/cbor.js';
 import { childOf, childrenOf, contentOf, labelOf } from '../manifest/jumbf.js';
 import { parseReport } from '../manifest/report.js';
 import { readSoftBinding } from '../manifest/softBinding.js';
 import { isSameClaim, openFile, refuse } from '../reading/inspectManifest.js';
 import type { ReaderSettings } from '../reading/readerSettings.js';
 import { openReader } from '../reading/readManifest.js';
+import { readSign1 } from '../signing/cose.js';
 
 export interface TimestampedJob {
   readonly bytes: Uint8Array;
@@ -59,7 +60,7 @@ const WholeFileHash = Type.Object({
   exclusions: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0 })),
 });
 const Bytes = Type.Unsafe<Uint8Array>({});
-const Signature = Type.Object({ value: Type.Tuple([Bytes, Type.Unknown(), Type.Unknown(), Bytes]) });
+const Header = Type.Object({ sigTst2: Type.Optional(Type.Unknown()), sigTst: Type.Optional(Type.Unknown()) });
 const Tokens = Type.Object({ tstTokens: Type.Array(Type.Object({ val: Bytes }), { minItems: 1, maxItems: 1 }) });
 
 /** Undefined when there is no manifest that can be read. */
@@ -152,12 +153,8 @@ async function matchesFile(job: TimestampedJob, mediaType: string, store: Uint8A
 /** Undefined without exactly one token. */
 function readTimestamp(store: Buffer, label: string): { token: Uint8Array; data: Uint8Array } | undefined {
   const manifest = childOf(store, label);
-  const cose: unknown = decodeCbor(contentOf(childOf(manifest, 'c2pa.signature')));
-  const [protectedHeader, header, , signature] = Value.Parse(Signature, cose).value;
-  const { sigTst2, sigTst } = Value.Parse(
-    Type.Object({ sigTst2: Type.Optional(Type.Unknown()), sigTst: Type.Optional(Type.Unknown()) }),
-    header,
-  );
+  const { protectedHeader, header, signature } = readSign1(manifest);
+  const { sigTst2, sigTst } = Value.Parse(Header, header);
   if ((sigTst2 === undefined) === (sigTst === undefined)) return undefined;
   const tokens: unknown = sigTst2 ?? sigTst;
   if (!Value.Check(Tokens, tokens)) return undefined;
