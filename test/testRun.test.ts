@@ -89,10 +89,10 @@ describe('the options', () => {
 
 describe('a program that is missing', () => {
   it('leaves out the test files that use it, also through a file that they import', () => {
-    expect(findTestsThatUse('pdfsig')).toContain('packages/server/test/certificates/certificates.test.ts');
+    expect(findTestsThatUse('pdfsig')).toContain('packages/server/test/pdfCertificates/pdfCertificates.test.ts');
     const withBrowser = findTestsThatUse('/usr/bin/chromium-headless-shell');
     expect(withBrowser).toContain('packages/web/test/layout.test.ts');
-    expect(withBrowser).not.toContain('packages/server/test/accounts/marks.test.ts');
+    expect(withBrowser).not.toContain('packages/server/test/marks/marks.test.ts');
     // Another program, whose name begins in the same way.
     expect(findTestsThatUse('/usr/bin/chromium')).not.toContain('packages/web/test/layout.test.ts');
   });

@@ -1,4 +1,4 @@
-// Checks of domains against real DNS and web servers, honest and hostile ones. All domains are claimed first, and
+// Checks of domains against real DNS and web servers, honest and hostile ones. All domains are added first, and
 // their checks run side by side. Webhooks lead to the same servers.
 
 import { DOMAIN_FILE_PATH, type MarkDomain } from '@provenance-registry/core';

@@ -1,4 +1,4 @@
-// Domains of Marks over time: claimed, verified, failing, lapsed, removed; and users who want to pass as someone else.
+// Domains of Marks over time: added, verified, failing, lapsed, removed; and users who want to pass as someone else.
 
 import { MAX_DOMAINS } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
