@@ -2,15 +2,25 @@
 
 import Type, { type Static, type TSchema } from 'typebox';
 import { SOFT_BINDING_ALGORITHM } from '../fingerprints.js';
-import { exampleIds, type Operation } from './operation.js';
+import { exampleIds, type Operation, type Tag } from './operation.js';
+
+type Declaration = Omit<Operation, 'id' | 'tag'> & Partial<Pick<Operation, 'tag'>>;
+type Operations<Declarations> = {
+  [Id in keyof Declarations & string]: Declarations[Id] & { readonly id: Id; readonly tag: Tag };
+};
+
+/** Completes operations that are next to each other in the reference: the name of each is its id. */
+export function operations<Declarations extends Record<string, Declaration>>(tag: Tag, declarations: Declarations) {
+  const completed = Object.entries(declarations).map(([id, declaration]) => [id, { id, tag, ...declaration }]);
+  return Object.fromEntries(completed) as Operations<Declarations>;
+}
 
 export function route<
-  const Id extends string,
   const Method extends Operation['method'],
   const Path extends string,
   const Auth extends Operation['auth'],
->(id: Id, method: Method, path: Path, auth: Auth) {
-  return { id, method, path, auth };
+>(method: Method, path: Path, auth: Auth) {
+  return { method, path, auth };
 }
 
 export function ok<Schema extends TSchema>(description: string, schema: Schema, example: NoInfer<Static<Schema>>) {

@@ -1,235 +1,57 @@
 // All API operations, in the order of the reference.
 
-import {
-  closeAccount,
-  exportAccount,
-  getMe,
-  logIn,
-  putSubscription,
-  putUserTier,
-  signUp,
-  updateMe,
-} from './accounts/accounts.js';
-import {
-  changeEmail,
-  changePassword,
-  confirmPasswordReset,
-  confirmTotp,
-  removeTotp,
-  requestPasswordReset,
-  resendVerification,
-  startTotp,
-  verifyEmail,
-} from './accounts/credentials.js';
-import { endSession, endSessions, listSessions, logOut } from './accounts/sessions.js';
-import { createArtifacts, listOwnArtifacts } from './artifacts/artifactBatch.js';
-import {
-  createArtifact,
-  createManifest,
-  createSignedCopy,
-  getArtifact,
-  listArtifacts,
-  setContentVisibility,
-} from './artifacts/artifacts.js';
-import { getCertificate } from './artifacts/pdfCertificates.js';
-import { getPublicArtifact, getPublicMark, listPublicArtifacts } from './artifacts/publicReads.js';
-import {
-  addOperatorNote,
-  answerClaim,
-  concedeClaim,
-  createClaim,
-  getClaimEvidence,
-  listArtifactClaims,
-  listOwnClaims,
-  withdrawClaim,
-} from './claims/claims.js';
-import { listEvents, listOrganizationEvents, streamEvents } from './events/events.js';
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listWebhookDeliveries,
-  listWebhooks,
-  replayWebhook,
-  rotateWebhookSecret,
-  updateWebhook,
-} from './events/webhooks.js';
-import { getHealth, getMetrics, getOpenApi, getReadiness, getWriteReadiness } from './health.js';
-import { getTierLimits, listTiers } from './limits.js';
-import { lookUpFingerprints } from './lookups/bulkLookups.js';
-import { getDownloads } from './lookups/downloads.js';
-import { findLookalikes, listMarkLookalikes } from './lookups/lookalikes.js';
-import { listFingerprints } from './lookups/lookups.js';
-import {
-  findByBinding,
-  findByContent,
-  findByLargeBinding,
-  getAlgorithms,
-  getCapabilities,
-  getContract,
-  getManifest,
-  getServiceStatus,
-  getWellKnown,
-} from './lookups/resolution.js';
-import {
-  getDidDocument,
-  getDocumentRoots,
-  getRegistryIdentity,
-  getSignerRoots,
-  getTimestampRoots,
-} from './marks/identity.js';
-import { checkDomain, claimDomain, listDomains, removeDomain } from './marks/markDomains.js';
-import {
-  createMark,
-  getMark,
-  listGallery,
-  listMarks,
-  listNamesakes,
-  putMarkAdmin,
-  putRepresentative,
-  removeMarkMember,
-  updateMark,
-} from './marks/marks.js';
-import { listMarkPreferences } from './marks/preferences.js';
+import { accountOperations, currentUserOperations, userTierOperations } from './accounts/accounts.js';
+import { authenticationOperations } from './accounts/authentication.js';
+import { credentialOperations } from './accounts/credentials.js';
+import { sessionOperations } from './accounts/sessions.js';
+import { artifactOperations } from './artifacts/artifacts.js';
+import { publicReadOperations } from './artifacts/publicReads.js';
+import { claimNoteOperations, claimOperations } from './claims/claims.js';
+import { eventOperations, organizationEventOperations } from './events/events.js';
+import { webhookOperations } from './events/webhooks.js';
+import { healthOperations } from './health.js';
+import { limitOperations } from './limits.js';
+import { bulkLookupOperations } from './lookups/bulkLookups.js';
+import { downloadOperations } from './lookups/downloads.js';
+import { lookalikeOperations, markLookalikeOperations } from './lookups/lookalikes.js';
+import { prefixLookupOperations } from './lookups/lookups.js';
+import { resolutionOperations } from './lookups/resolution.js';
+import { identityOperations } from './marks/identity.js';
+import { domainOperations } from './marks/markDomains.js';
+import { galleryOperations, markOperations } from './marks/marks.js';
 import type { Operation } from './operation.js';
-import { createApiKey, deleteApiKey, listApiKeys } from './organizations/apiKeys.js';
-import {
-  acceptInvitation,
-  createMarkInvitation,
-  createOrganizationInvitation,
-  declineInvitation,
-  listMarkInvitations,
-  listOrganizationInvitations,
-  listReceivedInvitations,
-  previewInvitation,
-  withdrawMarkInvitation,
-  withdrawOrganizationInvitation,
-} from './organizations/invitations.js';
-import { getOrganizationOverview } from './organizations/organizationOverview.js';
-import {
-  createOrganization,
-  getOrganization,
-  listOrganizationMembers,
-  listOrganizations,
-  putUsageUnits,
-  removeOrganizationMember,
-  transferOrganization,
-  updateOrganizationMember,
-} from './organizations/organizations.js';
+import { apiKeyOperations } from './organizations/apiKeys.js';
+import { invitationOperations, organizationInvitationOperations } from './organizations/invitations.js';
+import { organizationOperations } from './organizations/organizations.js';
 
 export const api = {
-  signUp,
-  logIn,
-  logOut,
-  verifyEmail,
-  requestPasswordReset,
-  confirmPasswordReset,
-  getMe,
-  updateMe,
-  changePassword,
-  changeEmail,
-  resendVerification,
-  startTotp,
-  confirmTotp,
-  removeTotp,
-  listSessions,
-  endSession,
-  endSessions,
-  exportAccount,
-  closeAccount,
-  putSubscription,
-  createOrganization,
-  listOrganizations,
-  getOrganization,
-  getOrganizationOverview,
-  putUsageUnits,
-  listOrganizationMembers,
-  updateOrganizationMember,
-  removeOrganizationMember,
-  transferOrganization,
-  createOrganizationInvitation,
-  listOrganizationInvitations,
-  withdrawOrganizationInvitation,
-  listOrganizationEvents,
-  createMark,
-  listMarks,
-  getMark,
-  updateMark,
-  removeMarkMember,
-  putMarkAdmin,
-  putRepresentative,
-  claimDomain,
-  listDomains,
-  checkDomain,
-  removeDomain,
-  listMarkLookalikes,
-  createMarkInvitation,
-  listMarkInvitations,
-  withdrawMarkInvitation,
-  listReceivedInvitations,
-  previewInvitation,
-  acceptInvitation,
-  declineInvitation,
-  listGallery,
-  listNamesakes,
-  createApiKey,
-  listApiKeys,
-  deleteApiKey,
-  getTierLimits,
-  listTiers,
-  createArtifact,
-  createArtifacts,
-  getArtifact,
-  setContentVisibility,
-  listOwnArtifacts,
-  listArtifacts,
-  createManifest,
-  createSignedCopy,
-  createClaim,
-  listArtifactClaims,
-  getClaimEvidence,
-  listOwnClaims,
-  answerClaim,
-  withdrawClaim,
-  concedeClaim,
-  listEvents,
-  streamEvents,
-  createWebhook,
-  listWebhooks,
-  getWebhook,
-  updateWebhook,
-  rotateWebhookSecret,
-  listWebhookDeliveries,
-  replayWebhook,
-  deleteWebhook,
-  getPublicArtifact,
-  getCertificate,
-  getPublicMark,
-  listMarkPreferences,
-  listPublicArtifacts,
-  listFingerprints,
-  lookUpFingerprints,
-  findLookalikes,
-  findByBinding,
-  findByLargeBinding,
-  findByContent,
-  getManifest,
-  getAlgorithms,
-  getCapabilities,
-  getServiceStatus,
-  getWellKnown,
-  getContract,
-  getDownloads,
-  getRegistryIdentity,
-  getSignerRoots,
-  getTimestampRoots,
-  getDocumentRoots,
-  getDidDocument,
-  putUserTier,
-  addOperatorNote,
-  getHealth,
-  getReadiness,
-  getWriteReadiness,
-  getMetrics,
-  getOpenApi,
+  ...authenticationOperations,
+  ...currentUserOperations,
+  ...credentialOperations,
+  ...sessionOperations,
+  ...accountOperations,
+  ...organizationOperations,
+  ...organizationInvitationOperations,
+  ...organizationEventOperations,
+  ...markOperations,
+  ...domainOperations,
+  ...markLookalikeOperations,
+  ...invitationOperations,
+  ...galleryOperations,
+  ...apiKeyOperations,
+  ...limitOperations,
+  ...artifactOperations,
+  ...claimOperations,
+  ...eventOperations,
+  ...webhookOperations,
+  ...publicReadOperations,
+  ...prefixLookupOperations,
+  ...bulkLookupOperations,
+  ...lookalikeOperations,
+  ...resolutionOperations,
+  ...downloadOperations,
+  ...identityOperations,
+  ...userTierOperations,
+  ...claimNoteOperations,
+  ...healthOperations,
 } as const satisfies Record<string, Operation>;

@@ -2,8 +2,8 @@
 
 import Type, { type Static } from 'typebox';
 import { defaultTiers, limitsOf, Tier, TierRules } from '../tiers.js';
-import { ok, route } from './declarations.js';
-import { exampleIds, type Operation, Timestamp, Uuid } from './operation.js';
+import { ok, operations, route } from './declarations.js';
+import { exampleIds, Timestamp, Uuid } from './operation.js';
 
 export const TierLimits = Type.Object(
   {
@@ -21,26 +21,6 @@ export const TierLimits = Type.Object(
 );
 export type TierLimits = Static<typeof TierLimits>;
 
-export const getTierLimits = {
-  ...route('getTierLimits', 'GET', '/api/tier/limits', 'bearer'),
-  tag: 'Limits',
-  summary: 'Get limits and usage',
-  description:
-    "The caller's own limits, or those of one of the caller's organizations; for an API key, those of its organization.",
-  query: Type.Object({ organizationId: Type.Optional(Uuid("One of the caller's organizations.")) }),
-  exampleQuery: { organizationId: exampleIds.ORGANIZATION_ID },
-  success: ok('Limits and usage.', TierLimits, {
-    tier: 'free',
-    ...limitsOf(defaultTiers.free),
-    usage: { dailyArtifacts: 3, lifetimeArtifacts: 17, marks: 1, organizations: 0 },
-    resetsAt: '2026-06-02T00:00:00.000Z',
-  }),
-  errors: {
-    NOT_FOUND: 'No such organization, or the caller does not belong to it.',
-    API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
-  },
-} satisfies Operation;
-
 export const Tiers = Type.Object(
   {
     selfServe: Type.Boolean({ description: 'Whether users can change their own tier; if not, the operator sets it.' }),
@@ -53,12 +33,31 @@ export const Tiers = Type.Object(
 );
 export type Tiers = Static<typeof Tiers>;
 
-export const listTiers = {
-  ...route('listTiers', 'GET', '/api/tiers', 'none'),
-  tag: 'Limits',
-  summary: 'List tiers',
-  description: 'The limits of each tier of this service. No token needed.',
-  success: ok('The tiers.', Tiers, { selfServe: true, sendsMail: true, tiers: defaultTiers }),
-  hasEtag: true,
-  errors: {},
-} satisfies Operation;
+export const limitOperations = operations('Limits', {
+  getTierLimits: {
+    ...route('GET', '/api/tier/limits', 'bearer'),
+    summary: 'Get limits and usage',
+    description:
+      "The caller's own limits, or those of one of the caller's organizations; for an API key, those of its organization.",
+    query: Type.Object({ organizationId: Type.Optional(Uuid("One of the caller's organizations.")) }),
+    exampleQuery: { organizationId: exampleIds.ORGANIZATION_ID },
+    success: ok('Limits and usage.', TierLimits, {
+      tier: 'free',
+      ...limitsOf(defaultTiers.free),
+      usage: { dailyArtifacts: 3, lifetimeArtifacts: 17, marks: 1, organizations: 0 },
+      resetsAt: '2026-06-02T00:00:00.000Z',
+    }),
+    errors: {
+      NOT_FOUND: 'No such organization, or the caller does not belong to it.',
+      API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
+    },
+  },
+  listTiers: {
+    ...route('GET', '/api/tiers', 'none'),
+    summary: 'List tiers',
+    description: 'The limits of each tier of this service. No token needed.',
+    success: ok('The tiers.', Tiers, { selfServe: true, sendsMail: true, tiers: defaultTiers }),
+    hasEtag: true,
+    errors: {},
+  },
+});

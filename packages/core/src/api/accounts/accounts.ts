@@ -1,10 +1,10 @@
-// Accounts: sign-up, log-in, the current user, its tier, and closing the account.
+// Accounts: the current user, its tier, and closing the account.
 
 import Type, { type Static } from 'typebox';
-import { EmailAddress, Password, PublicName } from '../../text.js';
+import { PublicName } from '../../text.js';
 import { Tier } from '../../tiers.js';
-import { created, exampleAuthor, exampleTime, Nullable, noContent, ok, route } from '../declarations.js';
-import { type Operation, Timestamp, Uuid } from '../operation.js';
+import { exampleAuthor, exampleTime, Nullable, noContent, ok, operations, route } from '../declarations.js';
+import { Timestamp, Uuid } from '../operation.js';
 import { exampleOrganization, Organization } from '../organizations/organizations.js';
 
 export const User = Type.Object(
@@ -30,10 +30,11 @@ export const NewSession = Type.Object(
 );
 export type NewSession = Static<typeof NewSession>;
 
-/** Of existing accounts: bounded, but not checked otherwise. */
+/** The password of an existing account: bounded, but not checked otherwise. */
 export const CurrentPassword = Type.String({ maxLength: 1000, description: 'The current password.' });
 
 export const notForKeys = 'The caller is an API key.';
+export const noMail = 'This service sends no mail.';
 
 const AccountExport = Type.Object(
   {
@@ -64,148 +65,110 @@ export type AccountExport = Static<typeof AccountExport>;
 
 const UserResponse = Type.Object({ user: User });
 
-const ada: User = {
+export const exampleUser: User = {
   ...exampleAuthor,
   email: 'ada@example.com',
   tier: 'free',
   emailVerified: true,
   hasTotp: false,
 };
-const adaOnEnterprise: User = { ...ada, tier: 'enterprise' };
-const session: NewSession = { user: ada, token: 'header.claims.signature', expiresAt: '2026-06-08T12:00:00.000Z' };
+const exampleEnterpriseUser: User = { ...exampleUser, tier: 'enterprise' };
 
-export const signUp = {
-  ...route('signUp', 'POST', '/api/v1/auth/signup', 'none'),
-  tag: 'Accounts',
-  summary: 'Sign up',
-  description: 'Creates an account on the `free` tier and returns its first token.',
-  body: Type.Object({ email: EmailAddress, password: Password, name: PublicName('Your name as shown to others.') }),
-  exampleBody: { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada Lovelace' },
-  success: created('The account is created.', NewSession, session, '/api/v1/me'),
-  errors: {
-    BAD_REQUEST: 'A field is not valid, or the password is too easy to guess.',
-    CONFLICT: 'That email address already has an account.',
+export const currentUserOperations = operations('Accounts', {
+  getMe: {
+    ...route('GET', '/api/v1/me', 'bearer'),
+    summary: 'Get the current user',
+    description: 'The caller and the organizations the caller belongs to.',
+    success: ok('The caller.', Type.Object({ user: User, organizations: Type.Array(Organization) }), {
+      user: exampleUser,
+      organizations: [exampleOrganization],
+    }),
+    errors: {},
   },
-} satisfies Operation;
-
-export const logIn = {
-  ...route('logIn', 'POST', '/api/v1/auth/login', 'none'),
-  tag: 'Accounts',
-  summary: 'Log in',
-  description: 'Starts a session and returns its token. Other sessions stay as they are.',
-  body: Type.Object({
-    email: Type.String({ maxLength: 1000 }),
-    password: Type.String({ maxLength: 1000 }),
-    totpCode: Type.Optional(
-      Type.String({ maxLength: 100, description: 'The current code of the second factor, or a recovery code.' }),
-    ),
-  }),
-  exampleBody: { email: 'ada@example.com', password: 'correct horse battery' },
-  success: ok('Logged in.', NewSession, session),
-  errors: {
-    UNAUTHORIZED: 'Wrong email or password, or wrong code.',
-    TOTP_REQUIRED: 'The account has a second factor: send `totpCode` too.',
+  updateMe: {
+    ...route('PATCH', '/api/v1/me', 'bearer'),
+    summary: 'Change your name',
+    description: 'Files that are already registered keep the name that was signed with them.',
+    body: Type.Object({ name: PublicName('Your name as shown to others.') }),
+    exampleBody: { name: 'Ada King' },
+    success: ok('The name is changed.', UserResponse, { user: { ...exampleUser, name: 'Ada King' } }),
+    errors: { FORBIDDEN: notForKeys },
   },
-} satisfies Operation;
+});
 
-export const getMe = {
-  ...route('getMe', 'GET', '/api/v1/me', 'bearer'),
-  tag: 'Accounts',
-  summary: 'Get the current user',
-  description: 'The caller and the organizations the caller belongs to.',
-  success: ok('The caller.', Type.Object({ user: User, organizations: Type.Array(Organization) }), {
-    user: ada,
-    organizations: [exampleOrganization],
-  }),
-  errors: {},
-} satisfies Operation;
-
-export const updateMe = {
-  ...route('updateMe', 'PATCH', '/api/v1/me', 'bearer'),
-  tag: 'Accounts',
-  summary: 'Change your name',
-  description: 'Files that are already registered keep the name that was signed with them.',
-  body: Type.Object({ name: PublicName('Your name as shown to others.') }),
-  exampleBody: { name: 'Ada King' },
-  success: ok('The name is changed.', UserResponse, { user: { ...ada, name: 'Ada King' } }),
-  errors: { FORBIDDEN: notForKeys },
-} satisfies Operation;
-
-export const exportAccount = {
-  ...route('exportAccount', 'GET', '/api/v1/me/export', 'bearer'),
-  tag: 'Accounts',
-  summary: 'Export your data',
-  description:
-    'Everything that the service has stored about the caller, as one JSON document: account, sessions, organizations, ' +
-    'Marks, API keys, webhooks, invitations, events, and all Artifacts that the caller registered. `onClosing` says what stays ' +
-    'when the account is closed.',
-  success: ok('The data.', AccountExport, {
-    exportedAt: exampleTime,
-    onClosing: {
-      erased: ['Email address, name, password'],
-      kept: ['Artifacts, with the name that was signed with them'],
+export const accountOperations = operations('Accounts', {
+  exportAccount: {
+    ...route('GET', '/api/v1/me/export', 'bearer'),
+    summary: 'Export your data',
+    description:
+      'Everything that the service has stored about the caller, as one JSON document: account, sessions, organizations, ' +
+      'Marks, API keys, webhooks, invitations, events, and all Artifacts that the caller registered. `onClosing` says what stays ' +
+      'when the account is closed.',
+    success: ok('The data.', AccountExport, {
+      exportedAt: exampleTime,
+      onClosing: {
+        erased: ['Email address, name, password'],
+        kept: ['Artifacts, with the name that was signed with them'],
+      },
+      user: exampleUser,
+      secondFactor: null,
+      usage: { organizations: 0, marks: 1, lifetimeArtifacts: 12, dailyArtifacts: 3, day: '2026-06-01' },
+      sessions: [],
+      oneTimeLinks: [],
+      mails: [],
+      organizations: [],
+      marks: [],
+      domains: [],
+      apiKeys: [],
+      webhooks: [],
+      invitations: [],
+      idempotencyKeys: [],
+      events: [],
+      artifacts: [],
+    }),
+    errors: { FORBIDDEN: notForKeys },
+  },
+  closeAccount: {
+    ...route('DELETE', '/api/v1/me', 'bearer'),
+    summary: 'Close your account',
+    description:
+      'Erases email address, name and password, and ends all sessions and API keys, for good. Artifacts stay, with the ' +
+      "author's name that was signed and hashed with them. Personal Marks stay readable and closed: nothing can be " +
+      'registered under them. The caller leaves all organizations. A user of an OpenID provider sends no password, but a ' +
+      'token that is younger than ten minutes.',
+    body: Type.Object({ password: Type.Optional(CurrentPassword) }),
+    exampleBody: { password: 'correct horse battery' },
+    success: noContent('The account is closed.'),
+    errors: {
+      BAD_REQUEST: 'The password is missing.',
+      UNAUTHORIZED: "The password is wrong, or the provider's token is older than ten minutes.",
+      FORBIDDEN: notForKeys,
+      CONFLICT: 'The caller owns an organization with other members.',
     },
-    user: ada,
-    secondFactor: null,
-    usage: { organizations: 0, marks: 1, lifetimeArtifacts: 12, dailyArtifacts: 3, day: '2026-06-01' },
-    sessions: [],
-    oneTimeLinks: [],
-    mails: [],
-    organizations: [],
-    marks: [],
-    domains: [],
-    apiKeys: [],
-    webhooks: [],
-    invitations: [],
-    idempotencyKeys: [],
-    events: [],
-    artifacts: [],
-  }),
-  errors: { FORBIDDEN: notForKeys },
-} satisfies Operation;
-
-export const closeAccount = {
-  ...route('closeAccount', 'DELETE', '/api/v1/me', 'bearer'),
-  tag: 'Accounts',
-  summary: 'Close your account',
-  description:
-    'Erases email address, name and password, and ends all sessions and API keys, for good. Artifacts stay, with the ' +
-    "author's name that was signed and hashed with them. Personal Marks stay readable and closed: nothing can be " +
-    'registered under them. The caller leaves all organizations. A user of an OpenID provider sends no password, but a ' +
-    'token that is younger than ten minutes.',
-  body: Type.Object({ password: Type.Optional(CurrentPassword) }),
-  exampleBody: { password: 'correct horse battery' },
-  success: noContent('The account is closed.'),
-  errors: {
-    BAD_REQUEST: 'The password is missing.',
-    UNAUTHORIZED: "The password is wrong, or the provider's token is older than ten minutes.",
-    FORBIDDEN: notForKeys,
-    CONFLICT: 'The caller owns an organization with other members.',
   },
-} satisfies Operation;
+  putSubscription: {
+    ...route('PUT', '/api/v1/subscription', 'bearer'),
+    summary: 'Change your tier',
+    description:
+      "Sets the caller's own tier, effective immediately. With `BILLING=operator` only the operator can. Leaving " +
+      '`enterprise` freezes the organizations the caller owns: members are removed, usage units are reset and API keys ' +
+      'are suspended. Returning to `enterprise` unfreezes them.',
+    body: Type.Object({ tier: Tier }),
+    exampleBody: { tier: 'enterprise' },
+    success: ok('The tier is set.', UserResponse, { user: exampleEnterpriseUser }),
+    errors: { FORBIDDEN: 'Only the operator can set tiers on this service, or the caller is an API key.' },
+  },
+});
 
-export const putSubscription = {
-  ...route('putSubscription', 'PUT', '/api/v1/subscription', 'bearer'),
-  tag: 'Accounts',
-  summary: 'Change your tier',
-  description:
-    "Sets the caller's own tier, effective immediately. With `BILLING=operator` only the operator can. Leaving " +
-    '`enterprise` freezes the organizations the caller owns: members are removed, usage units are reset and API keys ' +
-    'are suspended. Returning to `enterprise` unfreezes them.',
-  body: Type.Object({ tier: Tier }),
-  exampleBody: { tier: 'enterprise' },
-  success: ok('The tier is set.', UserResponse, { user: adaOnEnterprise }),
-  errors: { FORBIDDEN: 'Only the operator can set tiers on this service, or the caller is an API key.' },
-} satisfies Operation;
-
-export const putUserTier = {
-  ...route('putUserTier', 'PUT', '/api/operator/users/{userId}/tier', 'operator'),
-  tag: 'Operator',
-  summary: "Set a user's tier",
-  description: 'For the operator of the service. Returns 404 to everyone while `OPERATOR_TOKEN` is not set.',
-  params: Type.Object({ userId: Uuid('The user.') }),
-  body: Type.Object({ tier: Tier }),
-  exampleBody: { tier: 'enterprise' },
-  success: ok('The tier is set.', UserResponse, { user: adaOnEnterprise }),
-  errors: { NOT_FOUND: 'No such user, or operator endpoints are disabled.' },
-} satisfies Operation;
+export const userTierOperations = operations('Operator', {
+  putUserTier: {
+    ...route('PUT', '/api/operator/users/{userId}/tier', 'operator'),
+    summary: "Set a user's tier",
+    description: 'For the operator of the service. Returns 404 to everyone while `OPERATOR_TOKEN` is not set.',
+    params: Type.Object({ userId: Uuid('The user.') }),
+    body: Type.Object({ tier: Tier }),
+    exampleBody: { tier: 'enterprise' },
+    success: ok('The tier is set.', UserResponse, { user: exampleEnterpriseUser }),
+    errors: { NOT_FOUND: 'No such user, or operator endpoints are disabled.' },
+  },
+});

@@ -2,90 +2,15 @@
 
 import Type, { type Static } from 'typebox';
 import { EmailAddress, Password } from '../../text.js';
-import { accepted, noContent, ok, route } from '../declarations.js';
-import { exampleIds, type Operation } from '../operation.js';
-import { CurrentPassword, notForKeys } from './accounts.js';
-
-const OneTimeToken = Type.String({ minLength: 1, maxLength: 200, description: 'The token in the link of the mail.' });
+import { accepted, noContent, ok, operations, route } from '../declarations.js';
+import { exampleIds } from '../operation.js';
+import { CurrentPassword, noMail, notForKeys } from './accounts.js';
 
 const examplePassword = 'correct horse battery';
 
 const wrongPassword = 'The password is wrong.';
 const hasNoPassword = 'The account belongs to an OpenID provider and has no password here.';
 const commonErrors = { UNAUTHORIZED: wrongPassword, FORBIDDEN: notForKeys, CONFLICT: hasNoPassword };
-const unknownToken = 'The token is unknown, used or expired.';
-const noMail = 'This service sends no mail.';
-
-export const changePassword = {
-  ...route('changePassword', 'PUT', '/api/v1/me/password', 'bearer'),
-  tag: 'Accounts',
-  summary: 'Change your password',
-  description: 'Ends all other sessions.',
-  body: Type.Object({ currentPassword: CurrentPassword, newPassword: Password }),
-  exampleBody: { currentPassword: examplePassword, newPassword: 'staple battery horse' },
-  success: noContent('The password is changed.'),
-  errors: { BAD_REQUEST: 'The new password is too short or too common.', ...commonErrors },
-} satisfies Operation;
-
-export const changeEmail = {
-  ...route('changeEmail', 'PUT', '/api/v1/me/email', 'bearer'),
-  tag: 'Accounts',
-  summary: 'Change your email address',
-  description:
-    'Takes effect when the new address is verified by the link that is mailed to it. On a service that sends no mail ' +
-    'it takes effect immediately, unverified.',
-  body: Type.Object({ email: EmailAddress, password: CurrentPassword }),
-  exampleBody: { email: 'ada.king@example.com', password: examplePassword },
-  success: accepted('The change is accepted.'),
-  errors: {
-    ...commonErrors,
-    CONFLICT: `${hasNoPassword} Or, on a service that sends no mail, the address is taken.`,
-  },
-} satisfies Operation;
-
-export const verifyEmail = {
-  ...route('verifyEmail', 'POST', '/api/v1/auth/verify-email', 'none'),
-  tag: 'Accounts',
-  summary: 'Verify an email address',
-  description: 'Proves that the address belongs to the user, with the token that was mailed to it.',
-  body: Type.Object({ token: OneTimeToken }),
-  exampleBody: { token: exampleIds.LINK_TOKEN },
-  success: noContent('The address is verified.'),
-  errors: { NOT_FOUND: unknownToken, CONFLICT: 'Another account has taken the address in the meantime.' },
-} satisfies Operation;
-
-export const resendVerification = {
-  ...route('resendVerification', 'POST', '/api/v1/me/email/verification', 'bearer'),
-  tag: 'Accounts',
-  summary: 'Request another verification mail',
-  description: 'For an address that is not verified yet. Requests in quick succession send one mail.',
-  success: accepted('A mail is on its way, unless the address is verified.'),
-  errors: { FORBIDDEN: notForKeys, NOT_FOUND: noMail, CONFLICT: 'The account has no email address.' },
-} satisfies Operation;
-
-export const requestPasswordReset = {
-  ...route('requestPasswordReset', 'POST', '/api/v1/auth/password-reset', 'none'),
-  tag: 'Accounts',
-  summary: 'Request a password reset',
-  description:
-    'Mails a link that is valid for an hour, if the address has an account; the response is the same if it has none. ' +
-    'Requests in quick succession send one mail.',
-  body: Type.Object({ email: Type.String({ maxLength: 1000 }) }),
-  exampleBody: { email: 'ada@example.com' },
-  success: accepted('If the address has an account, a mail is on its way.'),
-  errors: { NOT_FOUND: `${noMail} Its operator can create a reset link.` },
-} satisfies Operation;
-
-export const confirmPasswordReset = {
-  ...route('confirmPasswordReset', 'POST', '/api/v1/auth/password-reset/confirm', 'none'),
-  tag: 'Accounts',
-  summary: 'Reset a password',
-  description: 'Sets a new password with the token of a reset link, and ends all sessions.',
-  body: Type.Object({ token: OneTimeToken, newPassword: Password }),
-  exampleBody: { token: exampleIds.LINK_TOKEN, newPassword: 'staple battery horse' },
-  success: noContent('The password is changed.'),
-  errors: { BAD_REQUEST: 'The new password is too short or too common.', NOT_FOUND: unknownToken },
-} satisfies Operation;
 
 const TotpSetup = Type.Object(
   {
@@ -96,22 +21,6 @@ const TotpSetup = Type.Object(
 );
 export type TotpSetup = Static<typeof TotpSetup>;
 
-export const startTotp = {
-  ...route('startTotp', 'POST', '/api/v1/me/totp', 'bearer'),
-  tag: 'Accounts',
-  summary: 'Set up a second factor',
-  description:
-    'Creates the secret of a time-based one-time password (RFC 6238). It is needed for logging in once it is confirmed. ' +
-    'Replaces a secret that was not confirmed.',
-  body: Type.Object({ password: CurrentPassword }),
-  exampleBody: { password: examplePassword },
-  success: ok('The secret, to be added to an authenticator app.', TotpSetup, {
-    secret: 'JBSWY3DPEHPK3PXP',
-    url: 'otpauth://totp/Provenance%20registry:ada%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=Provenance%20registry',
-  }),
-  errors: { ...commonErrors, CONFLICT: `${hasNoPassword} Or it has a second factor already.` },
-} satisfies Operation;
-
 const RecoveryCodes = Type.Object(
   {
     recoveryCodes: Type.Array(Type.String(), {
@@ -121,28 +30,71 @@ const RecoveryCodes = Type.Object(
   { title: 'RecoveryCodes' },
 );
 
-export const confirmTotp = {
-  ...route('confirmTotp', 'POST', '/api/v1/me/totp/confirm', 'bearer'),
-  tag: 'Accounts',
-  summary: 'Confirm the second factor',
-  description: 'With a code of the authenticator app. From now on, logging in needs `totpCode`.',
-  body: Type.Object({ code: Type.String({ maxLength: 100, description: 'The current code.' }) }),
-  exampleBody: { code: exampleIds.TOTP_CODE },
-  success: ok('The second factor is on.', RecoveryCodes, { recoveryCodes: ['7k3m-x9qd-2vtc', 'p4hn-w8sj-6rzb'] }),
-  errors: {
-    BAD_REQUEST: 'The code is wrong.',
-    FORBIDDEN: notForKeys,
-    CONFLICT: 'No second factor is being set up.',
+export const credentialOperations = operations('Accounts', {
+  changePassword: {
+    ...route('PUT', '/api/v1/me/password', 'bearer'),
+    summary: 'Change your password',
+    description: 'Ends all other sessions.',
+    body: Type.Object({ currentPassword: CurrentPassword, newPassword: Password }),
+    exampleBody: { currentPassword: examplePassword, newPassword: 'staple battery horse' },
+    success: noContent('The password is changed.'),
+    errors: { BAD_REQUEST: 'The new password is too short or too common.', ...commonErrors },
   },
-} satisfies Operation;
-
-export const removeTotp = {
-  ...route('removeTotp', 'DELETE', '/api/v1/me/totp', 'bearer'),
-  tag: 'Accounts',
-  summary: 'Remove the second factor',
-  description: 'Logging in needs the password alone again. Recovery codes stop working.',
-  body: Type.Object({ password: CurrentPassword }),
-  exampleBody: { password: examplePassword },
-  success: noContent('The second factor is removed.'),
-  errors: { ...commonErrors, NOT_FOUND: 'The account has no second factor.' },
-} satisfies Operation;
+  changeEmail: {
+    ...route('PUT', '/api/v1/me/email', 'bearer'),
+    summary: 'Change your email address',
+    description:
+      'Takes effect when the new address is verified by the link that is mailed to it. On a service that sends no mail ' +
+      'it takes effect immediately, unverified.',
+    body: Type.Object({ email: EmailAddress, password: CurrentPassword }),
+    exampleBody: { email: 'ada.king@example.com', password: examplePassword },
+    success: accepted('The change is accepted.'),
+    errors: {
+      ...commonErrors,
+      CONFLICT: `${hasNoPassword} Or, on a service that sends no mail, the address is taken.`,
+    },
+  },
+  resendVerification: {
+    ...route('POST', '/api/v1/me/email/verification', 'bearer'),
+    summary: 'Request another verification mail',
+    description: 'For an address that is not verified yet. Requests in quick succession send one mail.',
+    success: accepted('A mail is on its way, unless the address is verified.'),
+    errors: { FORBIDDEN: notForKeys, NOT_FOUND: noMail, CONFLICT: 'The account has no email address.' },
+  },
+  startTotp: {
+    ...route('POST', '/api/v1/me/totp', 'bearer'),
+    summary: 'Set up a second factor',
+    description:
+      'Creates the secret of a time-based one-time password (RFC 6238). It is needed for logging in once it is confirmed. ' +
+      'Replaces a secret that was not confirmed.',
+    body: Type.Object({ password: CurrentPassword }),
+    exampleBody: { password: examplePassword },
+    success: ok('The secret, to be added to an authenticator app.', TotpSetup, {
+      secret: 'JBSWY3DPEHPK3PXP',
+      url: 'otpauth://totp/Provenance%20registry:ada%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=Provenance%20registry',
+    }),
+    errors: { ...commonErrors, CONFLICT: `${hasNoPassword} Or it has a second factor already.` },
+  },
+  confirmTotp: {
+    ...route('POST', '/api/v1/me/totp/confirm', 'bearer'),
+    summary: 'Confirm the second factor',
+    description: 'With a code of the authenticator app. From now on, logging in needs `totpCode`.',
+    body: Type.Object({ code: Type.String({ maxLength: 100, description: 'The current code.' }) }),
+    exampleBody: { code: exampleIds.TOTP_CODE },
+    success: ok('The second factor is on.', RecoveryCodes, { recoveryCodes: ['7k3m-x9qd-2vtc', 'p4hn-w8sj-6rzb'] }),
+    errors: {
+      BAD_REQUEST: 'The code is wrong.',
+      FORBIDDEN: notForKeys,
+      CONFLICT: 'No second factor is being set up.',
+    },
+  },
+  removeTotp: {
+    ...route('DELETE', '/api/v1/me/totp', 'bearer'),
+    summary: 'Remove the second factor',
+    description: 'Logging in needs the password alone again. Recovery codes stop working.',
+    body: Type.Object({ password: CurrentPassword }),
+    exampleBody: { password: examplePassword },
+    success: noContent('The second factor is removed.'),
+    errors: { ...commonErrors, NOT_FOUND: 'The account has no second factor.' },
+  },
+});

@@ -12,9 +12,10 @@ import {
   Nullable,
   NullableReference,
   ok,
+  operations,
   route,
 } from '../declarations.js';
-import { BinaryFile, exampleIds, type Operation, Person, Timestamp, Uuid } from '../operation.js';
+import { BinaryFile, exampleIds, Person, Timestamp, Uuid } from '../operation.js';
 
 export const claimKinds = ['statement', 'timestamp', 'manifest', 'chain-entry'] as const;
 export type ClaimKind = (typeof claimKinds)[number];
@@ -116,137 +117,135 @@ const fields = {
 const unknownClaim = 'No such claim.';
 const notAdmin = 'The caller is not the admin of the contested Mark, or is an API key.';
 
-export const createClaim = {
-  ...route('createClaim', 'POST', '/api/v1/artifacts/{fingerprint}/claims', 'bearer'),
-  tag: 'Claims',
-  summary: 'Contest an Artifact',
-  description:
-    'Evidence must be about the same fingerprint and at least five minutes older than the registration. A form carries it ' +
-    'as the part `file`: a time-stamp token or response, a manifest, or the registered file with a manifest inside, of ' +
-    'which only the manifest is kept. Claims are public and permanent; they never change who registered the file. ' +
-    'For users, not for API keys.',
-  params: FingerprintParams,
-  body: Type.Object(fields),
-  multipart: Type.Object({ ...fields, file: Type.Optional(BinaryFile('The evidence.')) }),
-  exampleBody: { kind: 'statement', statement: example.statement },
-  success: created('The claim is recorded.', Claim, example, '/api/v1/public/artifacts/{fingerprint}/claims'),
-  errors: {
-    BAD_REQUEST:
-      'A field is malformed, or the evidence is not about this file, forged, or not older than the registration.',
-    FORBIDDEN:
-      'The caller may register under the Mark of the Artifact, is an API key, has no write access to `markId`, or, where ' +
-      'mail is sent, has not verified the email address.',
-    NOT_FOUND: 'The fingerprint is not registered, or there is no such Mark.',
-    CONFLICT: 'The caller has an open claim to this Artifact, or too many open claims.',
-    PAYLOAD_TOO_LARGE: 'The evidence is too large.',
+export const claimOperations = operations('Claims', {
+  createClaim: {
+    ...route('POST', '/api/v1/artifacts/{fingerprint}/claims', 'bearer'),
+    summary: 'Contest an Artifact',
+    description:
+      'Evidence must be about the same fingerprint and at least five minutes older than the registration. A form carries it ' +
+      'as the part `file`: a time-stamp token or response, a manifest, or the registered file with a manifest inside, of ' +
+      'which only the manifest is kept. Claims are public and permanent; they never change who registered the file. ' +
+      'For users, not for API keys.',
+    params: FingerprintParams,
+    body: Type.Object(fields),
+    multipart: Type.Object({ ...fields, file: Type.Optional(BinaryFile('The evidence.')) }),
+    exampleBody: { kind: 'statement', statement: example.statement },
+    success: created('The claim is recorded.', Claim, example, '/api/v1/public/artifacts/{fingerprint}/claims'),
+    errors: {
+      BAD_REQUEST:
+        'A field is malformed, or the evidence is not about this file, forged, or not older than the registration.',
+      FORBIDDEN:
+        'The caller may register under the Mark of the Artifact, is an API key, has no write access to `markId`, or, where ' +
+        'mail is sent, has not verified the email address.',
+      NOT_FOUND: 'The fingerprint is not registered, or there is no such Mark.',
+      CONFLICT: 'The caller has an open claim to this Artifact, or too many open claims.',
+      PAYLOAD_TOO_LARGE: 'The evidence is too large.',
+    },
   },
-} satisfies Operation;
-
-export const listArtifactClaims = {
-  ...route('listArtifactClaims', 'GET', '/api/v1/public/artifacts/{fingerprint}/claims', 'none'),
-  tag: 'Claims',
-  summary: 'List the claims to an Artifact',
-  description:
-    'Withdrawn ones last; of the others, those with checked evidence first; then the oldest first. At most 100. No token ' +
-    'needed.',
-  params: FingerprintParams,
-  success: ok('The claims.', Type.Object({ claims: Type.Array(Claim) }), { claims: [example] }),
-  hasEtag: true,
-  errors: { NOT_FOUND: 'The fingerprint is not registered.' },
-} satisfies Operation;
-
-export const getClaimEvidence = {
-  ...route('getClaimEvidence', 'GET', '/api/v1/public/claims/{claimId}/evidence', 'none'),
-  tag: 'Claims',
-  summary: 'Get the evidence of a claim',
-  description: 'The time-stamp token or the manifest, byte for byte. No token needed.',
-  params: ClaimParams,
-  success: {
-    status: 200,
-    description: 'The evidence.',
-    mediaType: 'application/octet-stream',
-    schema: Type.Unsafe<never>({ type: 'string', format: 'binary' }),
+  listArtifactClaims: {
+    ...route('GET', '/api/v1/public/artifacts/{fingerprint}/claims', 'none'),
+    summary: 'List the claims to an Artifact',
+    description:
+      'Withdrawn ones last; of the others, those with checked evidence first; then the oldest first. At most 100. No token ' +
+      'needed.',
+    params: FingerprintParams,
+    success: ok('The claims.', Type.Object({ claims: Type.Array(Claim) }), { claims: [example] }),
+    hasEtag: true,
+    errors: { NOT_FOUND: 'The fingerprint is not registered.' },
   },
-  errors: { NOT_FOUND: `${unknownClaim} Or it has no evidence.` },
-} satisfies Operation;
-
-export const listOwnClaims = {
-  ...route('listOwnClaims', 'GET', '/api/v1/claims', 'bearer'),
-  tag: 'Claims',
-  summary: 'List claims made or received',
-  description:
-    '`made`: by the caller. `received`: to Artifacts of Marks that the caller is the admin of. Newest first, in pages.',
-  query: Type.Object({
-    role: StringEnum(['made', 'received'], { description: 'Which claims.' }),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Claims per page; 50 by default.' })),
-    cursor: Type.Optional(Uuid('`nextCursor` of the previous page.')),
-  }),
-  exampleQuery: { role: 'made' },
-  success: ok('A page of claims.', Type.Object({ claims: Type.Array(Claim), nextCursor: NextCursor }), {
-    claims: [example],
-    nextCursor: null,
-  }),
-  errors: { FORBIDDEN: 'The caller is an API key.' },
-} satisfies Operation;
-
-export const answerClaim = {
-  ...route('answerClaim', 'POST', '/api/v1/claims/{claimId}/answers', 'bearer'),
-  tag: 'Claims',
-  summary: 'Answer a claim',
-  description: 'Public and permanent; the claim stays open. For the admin of the contested Mark.',
-  params: ClaimParams,
-  body: Type.Object({ text: ClaimText('The answer.') }),
-  exampleBody: { text: 'The photo was made by us on assignment.' },
-  success: ok(
-    'The claim.',
-    Claim,
-    exampleWith({ type: 'answer', author: exampleAuthor, text: 'The photo was made by us on assignment.' }),
-  ),
-  errors: { FORBIDDEN: notAdmin, NOT_FOUND: unknownClaim, CONFLICT: 'The claim is not open, or has too many entries.' },
-} satisfies Operation;
-
-export const withdrawClaim = {
-  ...route('withdrawClaim', 'POST', '/api/v1/claims/{claimId}/withdraw', 'bearer'),
-  tag: 'Claims',
-  summary: 'Withdraw a claim',
-  description: 'The claim stays visible as withdrawn. For the claimant.',
-  params: ClaimParams,
-  body: Type.Object({ text: Type.Optional(ClaimText('The reason.')) }),
-  exampleBody: {},
-  success: ok('The claim.', Claim, { ...example, status: 'withdrawn' }),
-  errors: {
-    FORBIDDEN: 'The caller did not make the claim, or is an API key.',
-    NOT_FOUND: unknownClaim,
-    CONFLICT: 'The claim is not open.',
+  getClaimEvidence: {
+    ...route('GET', '/api/v1/public/claims/{claimId}/evidence', 'none'),
+    summary: 'Get the evidence of a claim',
+    description: 'The time-stamp token or the manifest, byte for byte. No token needed.',
+    params: ClaimParams,
+    success: {
+      status: 200,
+      description: 'The evidence.',
+      mediaType: 'application/octet-stream',
+      schema: Type.Unsafe<never>({ type: 'string', format: 'binary' }),
+    },
+    errors: { NOT_FOUND: `${unknownClaim} Or it has no evidence.` },
   },
-} satisfies Operation;
+  listOwnClaims: {
+    ...route('GET', '/api/v1/claims', 'bearer'),
+    summary: 'List claims made or received',
+    description:
+      '`made`: by the caller. `received`: to Artifacts of Marks that the caller is the admin of. Newest first, in pages.',
+    query: Type.Object({
+      role: StringEnum(['made', 'received'], { description: 'Which claims.' }),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Claims per page; 50 by default.' })),
+      cursor: Type.Optional(Uuid('`nextCursor` of the previous page.')),
+    }),
+    exampleQuery: { role: 'made' },
+    success: ok('A page of claims.', Type.Object({ claims: Type.Array(Claim), nextCursor: NextCursor }), {
+      claims: [example],
+      nextCursor: null,
+    }),
+    errors: { FORBIDDEN: 'The caller is an API key.' },
+  },
+  answerClaim: {
+    ...route('POST', '/api/v1/claims/{claimId}/answers', 'bearer'),
+    summary: 'Answer a claim',
+    description: 'Public and permanent; the claim stays open. For the admin of the contested Mark.',
+    params: ClaimParams,
+    body: Type.Object({ text: ClaimText('The answer.') }),
+    exampleBody: { text: 'The photo was made by us on assignment.' },
+    success: ok(
+      'The claim.',
+      Claim,
+      exampleWith({ type: 'answer', author: exampleAuthor, text: 'The photo was made by us on assignment.' }),
+    ),
+    errors: {
+      FORBIDDEN: notAdmin,
+      NOT_FOUND: unknownClaim,
+      CONFLICT: 'The claim is not open, or has too many entries.',
+    },
+  },
+  withdrawClaim: {
+    ...route('POST', '/api/v1/claims/{claimId}/withdraw', 'bearer'),
+    summary: 'Withdraw a claim',
+    description: 'The claim stays visible as withdrawn. For the claimant.',
+    params: ClaimParams,
+    body: Type.Object({ text: Type.Optional(ClaimText('The reason.')) }),
+    exampleBody: {},
+    success: ok('The claim.', Claim, { ...example, status: 'withdrawn' }),
+    errors: {
+      FORBIDDEN: 'The caller did not make the claim, or is an API key.',
+      NOT_FOUND: unknownClaim,
+      CONFLICT: 'The claim is not open.',
+    },
+  },
+  concedeClaim: {
+    ...route('POST', '/api/v1/claims/{claimId}/concede', 'bearer'),
+    summary: 'Concede a claim',
+    description:
+      "The Artifact is shown as superseded by the claimant's Mark from then on. Its own Mark does not change. Cannot be " +
+      'undone. For the admin of the contested Mark.',
+    params: ClaimParams,
+    body: Type.Object({ text: Type.Optional(ClaimText('In words.')) }),
+    exampleBody: {},
+    success: ok('The claim.', Claim, { ...example, status: 'superseded' }),
+    errors: {
+      FORBIDDEN: notAdmin,
+      NOT_FOUND: unknownClaim,
+      CONFLICT: 'The claim is not open, or names no public Mark.',
+    },
+  },
+});
 
-export const concedeClaim = {
-  ...route('concedeClaim', 'POST', '/api/v1/claims/{claimId}/concede', 'bearer'),
-  tag: 'Claims',
-  summary: 'Concede a claim',
-  description:
-    "The Artifact is shown as superseded by the claimant's Mark from then on. Its own Mark does not change. Cannot be " +
-    'undone. For the admin of the contested Mark.',
-  params: ClaimParams,
-  body: Type.Object({ text: Type.Optional(ClaimText('In words.')) }),
-  exampleBody: {},
-  success: ok('The claim.', Claim, { ...example, status: 'superseded' }),
-  errors: { FORBIDDEN: notAdmin, NOT_FOUND: unknownClaim, CONFLICT: 'The claim is not open, or names no public Mark.' },
-} satisfies Operation;
-
-export const addOperatorNote = {
-  ...route('addOperatorNote', 'POST', '/api/operator/claims/{claimId}/notes', 'operator'),
-  tag: 'Operator',
-  summary: 'Add a note to a claim',
-  description: 'Public and permanent, shown as a note of the operator.',
-  params: ClaimParams,
-  body: Type.Object({ text: ClaimText('The note.') }),
-  exampleBody: { text: 'The claimant showed the raw file to us.' },
-  success: ok(
-    'The claim.',
-    Claim,
-    exampleWith({ type: 'operator-note', author: null, text: 'The claimant showed the raw file to us.' }),
-  ),
-  errors: { NOT_FOUND: unknownClaim, CONFLICT: 'The claim has too many entries.' },
-} satisfies Operation;
+export const claimNoteOperations = operations('Operator', {
+  addOperatorNote: {
+    ...route('POST', '/api/operator/claims/{claimId}/notes', 'operator'),
+    summary: 'Add a note to a claim',
+    description: 'Public and permanent, shown as a note of the operator.',
+    params: ClaimParams,
+    body: Type.Object({ text: ClaimText('The note.') }),
+    exampleBody: { text: 'The claimant showed the raw file to us.' },
+    success: ok(
+      'The claim.',
+      Claim,
+      exampleWith({ type: 'operator-note', author: null, text: 'The claimant showed the raw file to us.' }),
+    ),
+    errors: { NOT_FOUND: unknownClaim, CONFLICT: 'The claim has too many entries.' },
+  },
+});

@@ -11,9 +11,10 @@ import {
   NextCursor,
   NullableReference,
   ok,
+  operations,
   route,
 } from '../declarations.js';
-import { exampleIds, type Operation, Person, Timestamp, Uuid } from '../operation.js';
+import { exampleIds, Person, Timestamp, Uuid } from '../operation.js';
 
 /** By what they are about. Those of accounts are for their user only. */
 export const eventTypes = [
@@ -153,92 +154,94 @@ const feedScope =
   'A user sees events of the Marks that they may register under, of the organizations that they own or administer, and of ' +
   'their own account; an API key sees those of its organization.';
 
-export const listEvents = {
-  ...route('listEvents', 'GET', '/api/v1/events', 'bearer'),
-  tag: 'Events',
-  summary: 'Read the feed of events',
-  description:
-    `What happened, oldest first. ${feedScope} Start without \`after\`, or with a position that you have read, and go on with ` +
-    '`next`: nothing is missed and nothing comes twice. With `wait`, the response is sent when there is an event, or after ' +
-    'that many seconds.',
-  query: Type.Object({
-    ...feedQuery,
-    after: Type.Optional(Position('`next` of an earlier response, or the position of an event; 0 by default.')),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Events per page; 50 by default.' })),
-    wait: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'In seconds.' })),
-  }),
-  exampleQuery: { after: '1041', limit: '10' },
-  success: ok(
-    'Events, and where to go on.',
-    Type.Object({ events: Type.Array(FeedEvent), next: Position('The `after` of the next request.') }),
-    { events: [exampleFeedEvent], next: '1042' },
-  ),
-  errors: { ...feedErrors, CONFLICT: 'The caller has too many open streams and waiting requests.' },
-} satisfies Operation;
-
-export const streamEvents = {
-  ...route('streamEvents', 'GET', '/api/v1/events/stream', 'bearer'),
-  tag: 'Events',
-  summary: 'Follow the feed of events',
-  description:
-    `Server-sent events, as they happen. ${feedScope} \`id\` is the position, \`event\` the type, and \`data\` the event as JSON. ` +
-    'Without `Last-Event-ID`, the stream starts with the next event; with it, after that position. The service ends a stream ' +
-    'from time to time, and when the caller may not read any more: connect again with the last `id`.',
-  query: Type.Object(feedQuery),
-  headers: Type.Object({
-    'last-event-id': Type.Optional(Position('The last `id` that was received, or 0 for everything.')),
-  }),
-  success: {
-    status: 200,
-    description: 'The stream.',
-    mediaType: 'text/event-stream',
-    schema: Type.String(),
-    example: `id: 1042\nevent: artifact.submitted\ndata: ${JSON.stringify(exampleFeedEvent)}\n\n`,
+export const eventOperations = operations('Events', {
+  listEvents: {
+    ...route('GET', '/api/v1/events', 'bearer'),
+    summary: 'Read the feed of events',
+    description:
+      `What happened, oldest first. ${feedScope} Start without \`after\`, or with a position that you have read, and go on with ` +
+      '`next`: nothing is missed and nothing comes twice. With `wait`, the response is sent when there is an event, or after ' +
+      'that many seconds.',
+    query: Type.Object({
+      ...feedQuery,
+      after: Type.Optional(Position('`next` of an earlier response, or the position of an event; 0 by default.')),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Events per page; 50 by default.' })),
+      wait: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'In seconds.' })),
+    }),
+    exampleQuery: { after: '1041', limit: '10' },
+    success: ok(
+      'Events, and where to go on.',
+      Type.Object({ events: Type.Array(FeedEvent), next: Position('The `after` of the next request.') }),
+      { events: [exampleFeedEvent], next: '1042' },
+    ),
+    errors: { ...feedErrors, CONFLICT: 'The caller has too many open streams and waiting requests.' },
   },
-  errors: { ...feedErrors, CONFLICT: 'The caller has too many open streams and waiting requests.' },
-} satisfies Operation;
-
-export const listOrganizationEvents = {
-  ...route('listOrganizationEvents', 'GET', '/api/v1/organizations/{organizationId}/events', 'bearer'),
-  tag: 'Organizations',
-  summary: 'List the events of an organization',
-  description:
-    'Who did what and when: members, invitations, API keys, Marks, usage units and tier. Newest first, in pages. For ' +
-    'the owner and admin members.',
-  params: Type.Object({ organizationId: Uuid('The organization.') }),
-  query: Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Events per page; 50 by default.' })),
-    cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$', description: '`nextCursor` of the previous page.' })),
-  }),
-  exampleQuery: { limit: '10' },
-  success: ok('A page of events.', Type.Object({ events: Type.Array(RegistryEvent), nextCursor: NextCursor }), {
-    events: [
-      {
-        id: '42',
-        at: exampleTime,
-        type: 'invitation.accepted',
-        actor: exampleMember,
-        user: exampleMember,
-        mark: null,
-        key: null,
-        data: { invitationId: exampleIds.INVITATION_ID },
-      },
-      {
-        id: '41',
-        at: exampleTime,
-        type: 'invitation.created',
-        actor: exampleAuthor,
-        user: null,
-        mark: null,
-        key: null,
-        data: { invitationId: exampleIds.INVITATION_ID, isAdmin: false },
-      },
-    ],
-    nextCursor: null,
-  }),
-  errors: {
-    FORBIDDEN: 'The caller is neither the owner nor an admin member.',
-    API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
-    NOT_FOUND: 'No such organization, or the caller does not belong to it.',
+  streamEvents: {
+    ...route('GET', '/api/v1/events/stream', 'bearer'),
+    summary: 'Follow the feed of events',
+    description:
+      `Server-sent events, as they happen. ${feedScope} \`id\` is the position, \`event\` the type, and \`data\` the event as JSON. ` +
+      'Without `Last-Event-ID`, the stream starts with the next event; with it, after that position. The service ends a stream ' +
+      'from time to time, and when the caller may not read any more: connect again with the last `id`.',
+    query: Type.Object(feedQuery),
+    headers: Type.Object({
+      'last-event-id': Type.Optional(Position('The last `id` that was received, or 0 for everything.')),
+    }),
+    success: {
+      status: 200,
+      description: 'The stream.',
+      mediaType: 'text/event-stream',
+      schema: Type.String(),
+      example: `id: 1042\nevent: artifact.submitted\ndata: ${JSON.stringify(exampleFeedEvent)}\n\n`,
+    },
+    errors: { ...feedErrors, CONFLICT: 'The caller has too many open streams and waiting requests.' },
   },
-} satisfies Operation;
+});
+
+export const organizationEventOperations = operations('Organizations', {
+  listOrganizationEvents: {
+    ...route('GET', '/api/v1/organizations/{organizationId}/events', 'bearer'),
+    summary: 'List the events of an organization',
+    description:
+      'Who did what and when: members, invitations, API keys, Marks, usage units and tier. Newest first, in pages. For ' +
+      'the owner and admin members.',
+    params: Type.Object({ organizationId: Uuid('The organization.') }),
+    query: Type.Object({
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Events per page; 50 by default.' })),
+      cursor: Type.Optional(
+        Type.String({ pattern: '^[0-9]{1,18}$', description: '`nextCursor` of the previous page.' }),
+      ),
+    }),
+    exampleQuery: { limit: '10' },
+    success: ok('A page of events.', Type.Object({ events: Type.Array(RegistryEvent), nextCursor: NextCursor }), {
+      events: [
+        {
+          id: '42',
+          at: exampleTime,
+          type: 'invitation.accepted',
+          actor: exampleMember,
+          user: exampleMember,
+          mark: null,
+          key: null,
+          data: { invitationId: exampleIds.INVITATION_ID },
+        },
+        {
+          id: '41',
+          at: exampleTime,
+          type: 'invitation.created',
+          actor: exampleAuthor,
+          user: null,
+          mark: null,
+          key: null,
+          data: { invitationId: exampleIds.INVITATION_ID, isAdmin: false },
+        },
+      ],
+      nextCursor: null,
+    }),
+    errors: {
+      FORBIDDEN: 'The caller is neither the owner nor an admin member.',
+      API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
+      NOT_FOUND: 'No such organization, or the caller does not belong to it.',
+    },
+  },
+});

@@ -3,8 +3,8 @@
 
 import Type, { type Static } from 'typebox';
 import { StringEnum } from '../../text.js';
-import { created, exampleTime, NextCursor, Nullable, noContent, ok, route } from '../declarations.js';
-import { exampleIds, type Operation, Timestamp, Uuid } from '../operation.js';
+import { created, exampleTime, NextCursor, Nullable, noContent, ok, operations, route } from '../declarations.js';
+import { exampleIds, Timestamp, Uuid } from '../operation.js';
 import { type EventType, eventTypes } from './events.js';
 
 /** Of one user or organization. */
@@ -99,156 +99,145 @@ const exampleSecret = 'whsec_…';
 const params = Type.Object({ webhookId: Uuid('The webhook.') });
 const NOT_FOUND = 'No such webhook, or it is not one of the caller.';
 
-export const createWebhook = {
-  ...route('createWebhook', 'POST', '/api/v1/webhooks', 'bearer'),
-  tag: 'Webhooks',
-  summary: 'Create a webhook',
-  description:
-    'Sends the events of the feed to an address: those that the user may see or, with `organizationId` or an API key, those ' +
-    'of the organization. Each is a POST request with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, ' +
-    'in the order of the feed, until a response with a status from 200 to 299 says that it arrived. An event may arrive more ' +
-    'than once, with the same `webhook-id`. The first one sent is `webhook.created`.',
-  body: Type.Object({
-    url: Url,
-    types: Type.Optional(Types),
-    organizationId: Type.Optional(Uuid('The organization. Only for its owner and admin members.')),
-  }),
-  exampleBody: { url: example.url, types: example.types },
-  success: created(
-    'The webhook, with its secret.',
-    NewWebhook,
-    { ...example, secret: exampleSecret },
-    '/api/v1/webhooks/{id}',
-  ),
-  errors: {
-    BAD_REQUEST: '`url` is not an address that events are sent to.',
-    FORBIDDEN: 'The caller is neither the owner nor an admin member of the organization.',
-    API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
-    NOT_FOUND: 'No such organization, or the caller does not belong to it.',
-    TIER_RESTRICTION: 'The organization is frozen.',
-    CONFLICT: `There are ${MAX_WEBHOOKS} webhooks already.`,
-  },
-} satisfies Operation;
-
-export const listWebhooks = {
-  ...route('listWebhooks', 'GET', '/api/v1/webhooks', 'bearer'),
-  tag: 'Webhooks',
-  summary: 'List webhooks',
-  description: "The user's own or, with `organizationId` or an API key, the organization's. Oldest first.",
-  query: Type.Object({ organizationId: Type.Optional(Uuid('The organization.')) }),
-  success: ok('The webhooks.', Type.Object({ webhooks: Type.Array(Webhook) }), { webhooks: [example] }),
-  errors: {
-    FORBIDDEN: 'The caller is neither the owner nor an admin member of the organization.',
-    API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
-    NOT_FOUND: 'No such organization, or the caller does not belong to it.',
-  },
-} satisfies Operation;
-
-export const getWebhook = {
-  ...route('getWebhook', 'GET', '/api/v1/webhooks/{webhookId}', 'bearer'),
-  tag: 'Webhooks',
-  summary: 'Get a webhook',
-  description: 'With how far it is, and whether deliveries fail.',
-  params,
-  success: ok('The webhook.', Webhook, example),
-  errors: { NOT_FOUND },
-} satisfies Operation;
-
-export const updateWebhook = {
-  ...route('updateWebhook', 'PATCH', '/api/v1/webhooks/{webhookId}', 'bearer'),
-  tag: 'Webhooks',
-  summary: 'Update or pause a webhook',
-  description:
-    'Only the given fields change. A paused webhook keeps its position: when it is resumed, it sends what happened in between. ' +
-    'Resuming also sends the next event at once, whatever failed before. Other types count for events that were not sent yet.',
-  params,
-  body: Type.Object({
-    url: Type.Optional(Url),
-    types: Type.Optional(
-      Type.Unsafe<EventType[] | null>({
-        anyOf: [Types, { type: 'null' }],
-        description: 'The types of events to send; null: all.',
-      }),
+export const webhookOperations = operations('Webhooks', {
+  createWebhook: {
+    ...route('POST', '/api/v1/webhooks', 'bearer'),
+    summary: 'Create a webhook',
+    description:
+      'Sends the events of the feed to an address: those that the user may see or, with `organizationId` or an API key, those ' +
+      'of the organization. Each is a POST request with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, ' +
+      'in the order of the feed, until a response with a status from 200 to 299 says that it arrived. An event may arrive more ' +
+      'than once, with the same `webhook-id`. The first one sent is `webhook.created`.',
+    body: Type.Object({
+      url: Url,
+      types: Type.Optional(Types),
+      organizationId: Type.Optional(Uuid('The organization. Only for its owner and admin members.')),
+    }),
+    exampleBody: { url: example.url, types: example.types },
+    success: created(
+      'The webhook, with its secret.',
+      NewWebhook,
+      { ...example, secret: exampleSecret },
+      '/api/v1/webhooks/{id}',
     ),
-    paused: Type.Optional(Type.Boolean()),
-  }),
-  exampleBody: { paused: true },
-  success: ok('The webhook.', Webhook, { ...example, pausedAt: exampleTime, pauseReason: 'requested' }),
-  errors: { BAD_REQUEST: '`url` is not an address that events are sent to.', NOT_FOUND },
-} satisfies Operation;
-
-export const deleteWebhook = {
-  ...route('deleteWebhook', 'DELETE', '/api/v1/webhooks/{webhookId}', 'bearer'),
-  tag: 'Webhooks',
-  summary: 'Delete a webhook',
-  description: 'Nothing more is sent, and its deliveries are forgotten.',
-  params,
-  success: noContent('The webhook is deleted.'),
-  errors: { NOT_FOUND },
-} satisfies Operation;
-
-export const rotateWebhookSecret = {
-  ...route('rotateWebhookSecret', 'POST', '/api/v1/webhooks/{webhookId}/secret', 'bearer'),
-  tag: 'Webhooks',
-  summary: 'Replace the secret of a webhook',
-  description: `For ${WEBHOOK_SECRET_OVERLAP_HOURS} hours, requests are signed with the previous secret too.`,
-  params,
-  success: ok('The webhook, with its new secret.', NewWebhook, {
-    ...example,
-    previousSecretUntil: '2026-06-02T12:00:00.000Z',
-    secret: exampleSecret,
-  }),
-  errors: { NOT_FOUND },
-} satisfies Operation;
-
-export const listWebhookDeliveries = {
-  ...route('listWebhookDeliveries', 'GET', '/api/v1/webhooks/{webhookId}/deliveries', 'bearer'),
-  tag: 'Webhooks',
-  summary: 'List the deliveries of a webhook',
-  description: 'Every attempt of the last 30 days, newest first, in pages.',
-  params,
-  query: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 200, description: 'Deliveries per page; 50 by default.' }),
-    ),
-    cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$', description: '`nextCursor` of the previous page.' })),
-  }),
-  exampleQuery: { limit: '10' },
-  success: ok(
-    'A page of deliveries.',
-    Type.Object({ deliveries: Type.Array(WebhookDelivery), nextCursor: NextCursor }),
-    {
-      deliveries: [
-        {
-          id: '77',
-          position: '1042',
-          eventId: '1043',
-          type: 'artifact.submitted',
-          attempt: 1,
-          at: exampleTime,
-          durationMs: 84,
-          status: 204,
-          error: null,
-        },
-      ],
-      nextCursor: null,
+    errors: {
+      BAD_REQUEST: '`url` is not an address that events are sent to.',
+      FORBIDDEN: 'The caller is neither the owner nor an admin member of the organization.',
+      API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
+      NOT_FOUND: 'No such organization, or the caller does not belong to it.',
+      TIER_RESTRICTION: 'The organization is frozen.',
+      CONFLICT: `There are ${MAX_WEBHOOKS} webhooks already.`,
     },
-  ),
-  errors: { NOT_FOUND },
-} satisfies Operation;
-
-export const replayWebhook = {
-  ...route('replayWebhook', 'POST', '/api/v1/webhooks/{webhookId}/replay', 'bearer'),
-  tag: 'Webhooks',
-  summary: 'Send events of a webhook again',
-  description:
-    'All events after a position, but not from before the webhook was created, in their order and with the same ' +
-    '`webhook-id`, then those that follow. Resumes a paused webhook.',
-  params,
-  body: Type.Object({
-    after: Type.String({ pattern: '^[0-9]{1,18}$', description: 'A position that the webhook has passed.' }),
-  }),
-  exampleBody: { after: '0' },
-  success: ok('The webhook, at its new position.', Webhook, { ...example, position: '986' }),
-  errors: { BAD_REQUEST: '`after` is beyond what the webhook has sent.', NOT_FOUND },
-} satisfies Operation;
+  },
+  listWebhooks: {
+    ...route('GET', '/api/v1/webhooks', 'bearer'),
+    summary: 'List webhooks',
+    description: "The user's own or, with `organizationId` or an API key, the organization's. Oldest first.",
+    query: Type.Object({ organizationId: Type.Optional(Uuid('The organization.')) }),
+    success: ok('The webhooks.', Type.Object({ webhooks: Type.Array(Webhook) }), { webhooks: [example] }),
+    errors: {
+      FORBIDDEN: 'The caller is neither the owner nor an admin member of the organization.',
+      API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
+      NOT_FOUND: 'No such organization, or the caller does not belong to it.',
+    },
+  },
+  getWebhook: {
+    ...route('GET', '/api/v1/webhooks/{webhookId}', 'bearer'),
+    summary: 'Get a webhook',
+    description: 'With how far it is, and whether deliveries fail.',
+    params,
+    success: ok('The webhook.', Webhook, example),
+    errors: { NOT_FOUND },
+  },
+  updateWebhook: {
+    ...route('PATCH', '/api/v1/webhooks/{webhookId}', 'bearer'),
+    summary: 'Update or pause a webhook',
+    description:
+      'Only the given fields change. A paused webhook keeps its position: when it is resumed, it sends what happened in between. ' +
+      'Resuming also sends the next event at once, whatever failed before. Other types count for events that were not sent yet.',
+    params,
+    body: Type.Object({
+      url: Type.Optional(Url),
+      types: Type.Optional(
+        Type.Unsafe<EventType[] | null>({
+          anyOf: [Types, { type: 'null' }],
+          description: 'The types of events to send; null: all.',
+        }),
+      ),
+      paused: Type.Optional(Type.Boolean()),
+    }),
+    exampleBody: { paused: true },
+    success: ok('The webhook.', Webhook, { ...example, pausedAt: exampleTime, pauseReason: 'requested' }),
+    errors: { BAD_REQUEST: '`url` is not an address that events are sent to.', NOT_FOUND },
+  },
+  rotateWebhookSecret: {
+    ...route('POST', '/api/v1/webhooks/{webhookId}/secret', 'bearer'),
+    summary: 'Replace the secret of a webhook',
+    description: `For ${WEBHOOK_SECRET_OVERLAP_HOURS} hours, requests are signed with the previous secret too.`,
+    params,
+    success: ok('The webhook, with its new secret.', NewWebhook, {
+      ...example,
+      previousSecretUntil: '2026-06-02T12:00:00.000Z',
+      secret: exampleSecret,
+    }),
+    errors: { NOT_FOUND },
+  },
+  listWebhookDeliveries: {
+    ...route('GET', '/api/v1/webhooks/{webhookId}/deliveries', 'bearer'),
+    summary: 'List the deliveries of a webhook',
+    description: 'Every attempt of the last 30 days, newest first, in pages.',
+    params,
+    query: Type.Object({
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 200, description: 'Deliveries per page; 50 by default.' }),
+      ),
+      cursor: Type.Optional(
+        Type.String({ pattern: '^[0-9]{1,18}$', description: '`nextCursor` of the previous page.' }),
+      ),
+    }),
+    exampleQuery: { limit: '10' },
+    success: ok(
+      'A page of deliveries.',
+      Type.Object({ deliveries: Type.Array(WebhookDelivery), nextCursor: NextCursor }),
+      {
+        deliveries: [
+          {
+            id: '77',
+            position: '1042',
+            eventId: '1043',
+            type: 'artifact.submitted',
+            attempt: 1,
+            at: exampleTime,
+            durationMs: 84,
+            status: 204,
+            error: null,
+          },
+        ],
+        nextCursor: null,
+      },
+    ),
+    errors: { NOT_FOUND },
+  },
+  replayWebhook: {
+    ...route('POST', '/api/v1/webhooks/{webhookId}/replay', 'bearer'),
+    summary: 'Send events of a webhook again',
+    description:
+      'All events after a position, but not from before the webhook was created, in their order and with the same ' +
+      '`webhook-id`, then those that follow. Resumes a paused webhook.',
+    params,
+    body: Type.Object({
+      after: Type.String({ pattern: '^[0-9]{1,18}$', description: 'A position that the webhook has passed.' }),
+    }),
+    exampleBody: { after: '0' },
+    success: ok('The webhook, at its new position.', Webhook, { ...example, position: '986' }),
+    errors: { BAD_REQUEST: '`after` is beyond what the webhook has sent.', NOT_FOUND },
+  },
+  deleteWebhook: {
+    ...route('DELETE', '/api/v1/webhooks/{webhookId}', 'bearer'),
+    summary: 'Delete a webhook',
+    description: 'Nothing more is sent, and its deliveries are forgotten.',
+    params,
+    success: noContent('The webhook is deleted.'),
+    errors: { NOT_FOUND },
+  },
+});

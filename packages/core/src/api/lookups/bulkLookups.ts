@@ -6,9 +6,9 @@ import { FingerprintText } from '../../fingerprintSchemas.js';
 import { LicenseKey } from '../../licenses.js';
 import { StringEnum } from '../../text.js';
 import { exampleFingerprint } from '../artifacts/artifactRecord.js';
-import { exampleManifestId, exampleTime, License, NullableReference, ok, route } from '../declarations.js';
+import { exampleManifestId, exampleTime, License, NullableReference, ok, operations, route } from '../declarations.js';
 import { DomainText, exampleMark } from '../marks/marks.js';
-import { ErrorBody, type LinesForm, type Operation, Timestamp, Uuid } from '../operation.js';
+import { ErrorBody, type LinesForm, Timestamp, Uuid } from '../operation.js';
 
 /** The body and its response stay below a megabyte or two, which every client can hold. */
 export const MAX_LOOKUPS = 10_000;
@@ -108,32 +108,33 @@ const example: LookupResult = {
 };
 const unknown: LookupResult = { fingerprint: `0x${'ab'.repeat(32)}`, match: 'none', isChainKnown: true };
 
-export const lookUpFingerprints = {
-  ...route('lookUpFingerprints', 'POST', '/api/v1/public/lookups', 'none'),
-  tag: 'Public',
-  summary: 'Look up many fingerprints',
-  description:
-    `Up to ${MAX_LOOKUPS.toLocaleString('en')} fingerprints as JSON, or a stream of up to ` +
-    `${MAX_LOOKUP_LINES.toLocaleString('en')} lines, each a fingerprint as a JSON string or an object with ` +
-    '`fingerprint`. There is one result for each, in the same order. The results of a stream arrive while it is being ' +
-    'sent: read them at the same time. A line that is not valid gets an error with its number. If the service cannot ' +
-    'go on, the last line says why, and from which line on there are no results. No token needed.',
-  body: Type.Object({
-    fingerprints: Type.Array(FingerprintText('SHA-256 of the exact bytes.'), { maxItems: MAX_LOOKUPS }),
-  }),
-  exampleBody: { fingerprints: [exampleFingerprint, unknown.fingerprint] },
-  lines: {
-    member: 'fingerprints',
-    maxLines: MAX_LOOKUP_LINES,
-    maxLineBytes: MAX_LOOKUP_LINE_BYTES,
-    item: Type.Union([
-      FingerprintText('SHA-256 of the exact bytes.'),
-      Type.Object({ fingerprint: FingerprintText('SHA-256 of the exact bytes.') }),
-    ]),
-    result: Type.Union([LookupResult, LineError]),
-    exampleItems: [exampleFingerprint, { fingerprint: unknown.fingerprint }],
-    exampleResults: [example, unknown],
-  } satisfies LinesForm,
-  success: ok('The results.', Type.Object({ results: Type.Array(LookupResult) }), { results: [example, unknown] }),
-  errors: { UNAVAILABLE: 'Too many lookups are in progress.' },
-} satisfies Operation;
+export const bulkLookupOperations = operations('Public', {
+  lookUpFingerprints: {
+    ...route('POST', '/api/v1/public/lookups', 'none'),
+    summary: 'Look up many fingerprints',
+    description:
+      `Up to ${MAX_LOOKUPS.toLocaleString('en')} fingerprints as JSON, or a stream of up to ` +
+      `${MAX_LOOKUP_LINES.toLocaleString('en')} lines, each a fingerprint as a JSON string or an object with ` +
+      '`fingerprint`. There is one result for each, in the same order. The results of a stream arrive while it is being ' +
+      'sent: read them at the same time. A line that is not valid gets an error with its number. If the service cannot ' +
+      'go on, the last line says why, and from which line on there are no results. No token needed.',
+    body: Type.Object({
+      fingerprints: Type.Array(FingerprintText('SHA-256 of the exact bytes.'), { maxItems: MAX_LOOKUPS }),
+    }),
+    exampleBody: { fingerprints: [exampleFingerprint, unknown.fingerprint] },
+    lines: {
+      member: 'fingerprints',
+      maxLines: MAX_LOOKUP_LINES,
+      maxLineBytes: MAX_LOOKUP_LINE_BYTES,
+      item: Type.Union([
+        FingerprintText('SHA-256 of the exact bytes.'),
+        Type.Object({ fingerprint: FingerprintText('SHA-256 of the exact bytes.') }),
+      ]),
+      result: Type.Union([LookupResult, LineError]),
+      exampleItems: [exampleFingerprint, { fingerprint: unknown.fingerprint }],
+      exampleResults: [example, unknown],
+    } satisfies LinesForm,
+    success: ok('The results.', Type.Object({ results: Type.Array(LookupResult) }), { results: [example, unknown] }),
+    errors: { UNAVAILABLE: 'Too many lookups are in progress.' },
+  },
+});

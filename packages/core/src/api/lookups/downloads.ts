@@ -2,8 +2,8 @@
 
 import Type, { type Static } from 'typebox';
 import { FingerprintText } from '../../fingerprintSchemas.js';
-import { exampleTime, ok, route } from '../declarations.js';
-import { type Operation, Timestamp } from '../operation.js';
+import { exampleTime, ok, operations, route } from '../declarations.js';
+import { Timestamp } from '../operation.js';
 
 const exampleFingerprint = '0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
 
@@ -97,15 +97,16 @@ export type Downloads = Static<typeof Downloads>;
 /** `typ` of the index: a signature for another purpose is not one of an index. */
 export const DOWNLOAD_INDEX_TYPE = 'provenance-downloads+json';
 
-export const getDownloads = {
-  ...route('getDownloads', 'GET', '/api/v1/public/downloads', 'none'),
-  tag: 'Resolution',
-  summary: 'Get the index of the signed downloads',
-  description:
-    'A filter that answers "no" or "maybe" for any fingerprint, and the snapshot of all registered fingerprints with ' +
-    'their AI preferences, for checks without asking the service. Rely on `jws`, not on `index`: verify it with the ' +
-    "registry's signer roots.",
-  success: ok('The index.', Downloads, { index: exampleIndex, jws: 'eyJhbGciOiJFUzI1NiJ9.eyJ2ZXJzaW9uIjoxfQ.c2ln' }),
-  hasEtag: true,
-  errors: { NOT_FOUND: 'Nothing has been published yet.' },
-} satisfies Operation;
+export const downloadOperations = operations('Resolution', {
+  getDownloads: {
+    ...route('GET', '/api/v1/public/downloads', 'none'),
+    summary: 'Get the index of the signed downloads',
+    description:
+      'A filter that answers "no" or "maybe" for any fingerprint, and the snapshot of all registered fingerprints with ' +
+      'their AI preferences, for checks without asking the service. Rely on `jws`, not on `index`: verify it with the ' +
+      "registry's signer roots.",
+    success: ok('The index.', Downloads, { index: exampleIndex, jws: 'eyJhbGciOiJFUzI1NiJ9.eyJ2ZXJzaW9uIjoxfQ.c2ln' }),
+    hasEtag: true,
+    errors: { NOT_FOUND: 'Nothing has been published yet.' },
+  },
+});

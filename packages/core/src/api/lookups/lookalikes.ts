@@ -13,9 +13,9 @@ import {
 } from '../../lookalikes.js';
 import { StringEnum } from '../../text.js';
 import { exampleFingerprint } from '../artifacts/artifactRecord.js';
-import { exampleManifestId, exampleTime, NextCursor, ok, route } from '../declarations.js';
+import { exampleManifestId, exampleTime, NextCursor, ok, operations, route } from '../declarations.js';
 import { exampleMark } from '../marks/marks.js';
-import { BinaryFile, type Operation, Timestamp, Uuid } from '../operation.js';
+import { BinaryFile, Timestamp, Uuid } from '../operation.js';
 import { LookupResult } from './bulkLookups.js';
 
 /** Eight orientations of the whole image and of two parts of it. */
@@ -114,43 +114,44 @@ const MaxDistance = Type.Optional(
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LOOKALIKES, default: DEFAULT_LOOKALIKES }));
 const unavailable = 'Too many searches are in progress, or the index is still being read.';
 
-export const findLookalikes = {
-  ...route('findLookalikes', 'POST', '/api/v1/public/lookalikes', 'none'),
-  tag: 'Public',
-  summary: 'Find look-alikes',
-  description:
-    'Registered images or recordings that resemble a file, the closest and then the oldest first. Send codes alone, which ' +
-    'the SDK, the page and the command line compute locally; or the file as the `file` part of a form: it is read in ' +
-    'memory and never stored. With a file, the service compares the image as it is, mirrored and turned. Files of private ' +
-    'Marks and private content are not found. A look-alike is a hint, not a proof. No token needed.',
-  body: Type.Object({
-    codes: Type.Optional(
-      Type.Array(QuestionCode, { minItems: 1, maxItems: MAX_QUESTION_CODES, description: 'Of an image.' }),
+export const lookalikeOperations = operations('Public', {
+  findLookalikes: {
+    ...route('POST', '/api/v1/public/lookalikes', 'none'),
+    summary: 'Find look-alikes',
+    description:
+      'Registered images or recordings that resemble a file, the closest and then the oldest first. Send codes alone, which ' +
+      'the SDK, the page and the command line compute locally; or the file as the `file` part of a form: it is read in ' +
+      'memory and never stored. With a file, the service compares the image as it is, mirrored and turned. Files of private ' +
+      'Marks and private content are not found. A look-alike is a hint, not a proof. No token needed.',
+    body: Type.Object({
+      codes: Type.Optional(
+        Type.Array(QuestionCode, { minItems: 1, maxItems: MAX_QUESTION_CODES, description: 'Of an image.' }),
+      ),
+      chromaprint: Type.Optional(Chromaprint),
+      maxDistance: MaxDistance,
+      limit: Limit,
+    }),
+    multipart: Type.Object({ file: BinaryFile('The file.'), maxDistance: MaxDistance, limit: Limit }),
+    exampleBody: { codes: [{ pHash: '0xc3b1f0a46f7e4a53', dHash: '0x1e4bb0c95d2e8f1a' }] },
+    success: ok(
+      'The look-alikes.',
+      Type.Object(
+        {
+          lookalikes: Type.Array(Lookalike),
+          codes: Type.Array(QuestionCode, { description: 'The codes that were compared; empty if the file has none.' }),
+          chromaprint: Type.Optional(Chromaprint),
+        },
+        { title: 'LookalikeResult' },
+      ),
+      { lookalikes: [exampleLookalike], codes: [{ pHash: '0xc3b1f0a46f7e4a53', dHash: '0x1e4bb0c95d2e8f1a' }] },
     ),
-    chromaprint: Type.Optional(Chromaprint),
-    maxDistance: MaxDistance,
-    limit: Limit,
-  }),
-  multipart: Type.Object({ file: BinaryFile('The file.'), maxDistance: MaxDistance, limit: Limit }),
-  exampleBody: { codes: [{ pHash: '0xc3b1f0a46f7e4a53', dHash: '0x1e4bb0c95d2e8f1a' }] },
-  success: ok(
-    'The look-alikes.',
-    Type.Object(
-      {
-        lookalikes: Type.Array(Lookalike),
-        codes: Type.Array(QuestionCode, { description: 'The codes that were compared; empty if the file has none.' }),
-        chromaprint: Type.Optional(Chromaprint),
-      },
-      { title: 'LookalikeResult' },
-    ),
-    { lookalikes: [exampleLookalike], codes: [{ pHash: '0xc3b1f0a46f7e4a53', dHash: '0x1e4bb0c95d2e8f1a' }] },
-  ),
-  errors: {
-    BAD_REQUEST: 'There are neither codes nor a file, or a code is malformed or has all bits equal.',
-    PAYLOAD_TOO_LARGE: 'The file is too large.',
-    UNAVAILABLE: unavailable,
+    errors: {
+      BAD_REQUEST: 'There are neither codes nor a file, or a code is malformed or has all bits equal.',
+      PAYLOAD_TOO_LARGE: 'The file is too large.',
+      UNAVAILABLE: unavailable,
+    },
   },
-} satisfies Operation;
+});
 
 export const MarkLookalike = Type.Object(
   {
@@ -175,40 +176,41 @@ export const MarkLookalike = Type.Object(
  */
 export type MarkLookalike = Static<typeof MarkLookalike>;
 
-export const listMarkLookalikes = {
-  ...route('listMarkLookalikes', 'GET', '/api/v1/marks/{markId}/lookalikes', 'bearer'),
-  tag: 'Marks',
-  summary: "List look-alikes of a Mark's Artifacts",
-  description:
-    'Files that others registered and that resemble Artifacts of this Mark. Each page searches for some Artifacts, the ' +
-    'newest first, and may be empty: go on until `nextCursor` is null. For users with write access.',
-  params: Type.Object({ markId: Uuid('The Mark.') }),
-  query: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Artifacts that one page searches for.' }),
-    ),
-    cursor: Type.Optional(Uuid('`nextCursor` of the previous page.')),
-    maxDistance: MaxDistance,
-  }),
-  success: ok(
-    'A page of look-alikes.',
-    Type.Object({
-      lookalikes: Type.Array(MarkLookalike),
-      nextCursor: NextCursor,
+export const markLookalikeOperations = operations('Marks', {
+  listMarkLookalikes: {
+    ...route('GET', '/api/v1/marks/{markId}/lookalikes', 'bearer'),
+    summary: "List look-alikes of a Mark's Artifacts",
+    description:
+      'Files that others registered and that resemble Artifacts of this Mark. Each page searches for some Artifacts, the ' +
+      'newest first, and may be empty: go on until `nextCursor` is null. For users with write access.',
+    params: Type.Object({ markId: Uuid('The Mark.') }),
+    query: Type.Object({
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Artifacts that one page searches for.' }),
+      ),
+      cursor: Type.Optional(Uuid('`nextCursor` of the previous page.')),
+      maxDistance: MaxDistance,
     }),
-    {
-      lookalikes: [
-        {
-          ...exampleLookalike,
-          artifact: { fingerprint: exampleFingerprint, filename: 'sunrise.jpg', registeredAt: exampleTime },
-        },
-      ],
-      nextCursor: null,
+    success: ok(
+      'A page of look-alikes.',
+      Type.Object({
+        lookalikes: Type.Array(MarkLookalike),
+        nextCursor: NextCursor,
+      }),
+      {
+        lookalikes: [
+          {
+            ...exampleLookalike,
+            artifact: { fingerprint: exampleFingerprint, filename: 'sunrise.jpg', registeredAt: exampleTime },
+          },
+        ],
+        nextCursor: null,
+      },
+    ),
+    errors: {
+      FORBIDDEN: 'The caller has no write access to the Mark.',
+      NOT_FOUND: 'No such Mark.',
+      UNAVAILABLE: unavailable,
     },
-  ),
-  errors: {
-    FORBIDDEN: 'The caller has no write access to the Mark.',
-    NOT_FOUND: 'No such Mark.',
-    UNAVAILABLE: unavailable,
   },
-} satisfies Operation;
+});

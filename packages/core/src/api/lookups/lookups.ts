@@ -5,8 +5,8 @@ import { FingerprintText } from '../../fingerprintSchemas.js';
 import { MAX_PREFIX_DIGITS, MIN_PREFIX_DIGITS, prefixPattern } from '../../fingerprints.js';
 import { StringEnum } from '../../text.js';
 import { exampleFingerprint } from '../artifacts/artifactRecord.js';
-import { exampleManifestId, NextCursor, ok, route } from '../declarations.js';
-import { type Operation, Uuid } from '../operation.js';
+import { exampleManifestId, NextCursor, ok, operations, route } from '../declarations.js';
+import { Uuid } from '../operation.js';
 
 /** At least this many entries share a prefix of the announced length, where the registry is large enough. */
 export const MIN_BUCKET_ENTRIES = 128;
@@ -70,34 +70,37 @@ export const FingerprintBucket = Type.Object(
  */
 export type FingerprintBucket = Static<typeof FingerprintBucket>;
 
-export const listFingerprints = {
-  ...route('listFingerprints', 'GET', '/api/v1/public/fingerprints/{prefix}', 'none'),
-  tag: 'Public',
-  summary: 'List fingerprints by prefix',
-  description:
-    'All registered fingerprints that start with these digits, with their manifest ids: of Artifacts, of their ' +
-    'renditions, and of entries that others wrote on chain. Look for yours in the list, and the service does not learn ' +
-    `which file you asked about. Start with ${MIN_PREFIX_DIGITS} digits, and use \`digits\` of the response from then on. ` +
-    'Artifacts of private Marks are bare entries. No token needed.',
-  params: Type.Object({
-    prefix: Type.String({
-      pattern: prefixPattern,
-      description: 'The first digits of a fingerprint, in lower case, without `0x`.',
+export const prefixLookupOperations = operations('Public', {
+  listFingerprints: {
+    ...route('GET', '/api/v1/public/fingerprints/{prefix}', 'none'),
+    summary: 'List fingerprints by prefix',
+    description:
+      'All registered fingerprints that start with these digits, with their manifest ids: of Artifacts, of their ' +
+      'renditions, and of entries that others wrote on chain. Look for yours in the list, and the service does not learn ' +
+      `which file you asked about. Start with ${MIN_PREFIX_DIGITS} digits, and use \`digits\` of the response from then on. ` +
+      'Artifacts of private Marks are bare entries. No token needed.',
+    params: Type.Object({
+      prefix: Type.String({
+        pattern: prefixPattern,
+        description: 'The first digits of a fingerprint, in lower case, without `0x`.',
+      }),
     }),
-  }),
-  query: Type.Object({
-    cursor: Type.Optional(FingerprintText('`nextCursor` of the previous page.')),
-    marks: Type.Optional(
-      Type.Boolean({ default: false, description: 'Also return the public Mark of each Artifact.' }),
-    ),
-  }),
-  success: ok('The fingerprints.', FingerprintBucket, {
-    prefix: exampleFingerprint.slice(2, 2 + MIN_PREFIX_DIGITS),
-    digits: MIN_PREFIX_DIGITS,
-    isChainKnown: true,
-    entries: [{ fingerprint: exampleFingerprint, manifestId: exampleManifestId }],
-    nextCursor: null,
-  }),
-  hasEtag: true,
-  errors: { BAD_REQUEST: 'The prefix is not 4 to 8 hex digits in lower case, or the cursor is not one of this list.' },
-} satisfies Operation;
+    query: Type.Object({
+      cursor: Type.Optional(FingerprintText('`nextCursor` of the previous page.')),
+      marks: Type.Optional(
+        Type.Boolean({ default: false, description: 'Also return the public Mark of each Artifact.' }),
+      ),
+    }),
+    success: ok('The fingerprints.', FingerprintBucket, {
+      prefix: exampleFingerprint.slice(2, 2 + MIN_PREFIX_DIGITS),
+      digits: MIN_PREFIX_DIGITS,
+      isChainKnown: true,
+      entries: [{ fingerprint: exampleFingerprint, manifestId: exampleManifestId }],
+      nextCursor: null,
+    }),
+    hasEtag: true,
+    errors: {
+      BAD_REQUEST: 'The prefix is not 4 to 8 hex digits in lower case, or the cursor is not one of this list.',
+    },
+  },
+});

@@ -8,9 +8,10 @@ import {
   exampleSoftBinding,
   exampleTime,
   ok,
+  operations,
   route,
 } from '../declarations.js';
-import { BinaryFile, type Operation, Timestamp } from '../operation.js';
+import { BinaryFile, Timestamp } from '../operation.js';
 
 export const Match = Type.Object(
   {
@@ -40,101 +41,10 @@ const value = Type.String({ maxLength: 4096, description: 'Base64 of the 32 byte
 const bindingErrors = { BAD_REQUEST: 'The algorithm is not supported, or the value is not the base64 of 32 bytes.' };
 const matchesFound = ok('The matches.', Matches, exampleMatches);
 
-export const findByBinding = {
-  ...route('findByBinding', 'GET', '/api/c2pa/matches/byBinding', 'none'),
-  tag: 'Resolution',
-  summary: 'Find manifests by fingerprint',
-  description: 'Searches the records of this service and, if there are none, the registries on chain.',
-  query: Type.Object({ alg, value, maxResults: MaxResults }),
-  exampleQuery: exampleSoftBinding,
-  success: matchesFound,
-  errors: bindingErrors,
-} satisfies Operation;
-
-export const findByLargeBinding = {
-  ...route('findByLargeBinding', 'POST', '/api/c2pa/matches/byBinding', 'none'),
-  tag: 'Resolution',
-  summary: 'Find manifests by fingerprint (POST)',
-  description: 'Same as the GET lookup, with the parameters in the body.',
-  query: Type.Object({ maxResults: MaxResults }),
-  body: Type.Object({ alg, value }),
-  exampleBody: exampleSoftBinding,
-  success: matchesFound,
-  errors: bindingErrors,
-} satisfies Operation;
-
-export const findByContent = {
-  ...route('findByContent', 'POST', '/api/c2pa/matches/byContent', 'none'),
-  tag: 'Resolution',
-  summary: 'Find manifests by file',
-  description:
-    'Send the file as the body, of any media type, or as the `file` part of a form. It is hashed while it is received ' +
-    'and never stored. An image up to 20 MB that has no match itself is recognized by an intact manifest of this ' +
-    'service inside.',
-  query: Type.Object({
-    alg: Type.Optional(alg),
-    maxResults: MaxResults,
-    hintAlg: Type.Optional(Type.String({ maxLength: 255 })),
-    hintValue: Type.Optional(Type.String({ maxLength: 4096 })),
-  }),
-  multipart: Type.Object({ file: BinaryFile('The file.') }),
-  acceptsRawFile: true,
-  success: matchesFound,
-  errors: {
-    BAD_REQUEST: 'The form has no file, or the algorithm is not supported.',
-    PAYLOAD_TOO_LARGE: 'The file is too large.',
-    UNAVAILABLE: 'The image carries a manifest, and too many are being read right now.',
-  },
-} satisfies Operation;
-
 const ManifestLinks = Type.Object(
   { manifestUrl: Type.String(), manifestBinaryUrl: Type.Optional(Type.String()) },
   { title: 'ManifestLinks' },
 );
-
-export const getManifest = {
-  ...route('getManifest', 'GET', '/api/c2pa/manifests/{manifestId}', 'none'),
-  tag: 'Resolution',
-  summary: 'Get a manifest',
-  description:
-    'Returns the URLs of the report and the sidecar; with `Accept: application/c2pa`, the sidecar itself. The id may ' +
-    'be bare or start with `urn:c2pa:`. Available once the Artifact has left `pending`.',
-  params: Type.Object({ manifestId: Type.String({ maxLength: 255 }) }),
-  query: Type.Object({
-    returnActiveManifest: Type.Optional(
-      Type.Boolean({ default: false, description: 'With `application/c2pa`: only the active manifest of the store.' }),
-    ),
-  }),
-  success: {
-    ...ok('The URLs of the manifest, or the manifest itself.', ManifestLinks, exampleManifestLinks),
-    alternatives: [{ mediaType: 'application/c2pa', schema: BinaryFile('The signed manifest (JUMBF).') }],
-  },
-  errors: { NOT_FOUND: 'No such manifest, or it is not available yet.' },
-} satisfies Operation;
-
-export const getAlgorithms = {
-  ...route('getAlgorithms', 'GET', '/api/c2pa/services/supportedAlgorithms', 'none'),
-  tag: 'Resolution',
-  summary: 'List supported algorithms',
-  description: 'The soft-binding algorithms that lookups accept.',
-  success: ok('The algorithms.', Type.Object({ fingerprints: Type.Array(Type.Object({ alg: Type.String() })) }), {
-    fingerprints: [{ alg: SOFT_BINDING_ALGORITHM }],
-  }),
-  errors: {},
-} satisfies Operation;
-
-export const getCapabilities = {
-  ...route('getCapabilities', 'GET', '/api/c2pa/services/capabilities', 'none'),
-  tag: 'Resolution',
-  summary: 'Get capabilities',
-  description: 'The features of this resolution API.',
-  success: ok(
-    'The capabilities.',
-    Type.Object({ c2paSpecificationVersion: Type.String(), supportedCapabilities: Type.Array(Type.String()) }),
-    { c2paSpecificationVersion: '2.2.0', supportedCapabilities: ['byBinding', 'byContent', 'manifests'] },
-  ),
-  errors: {},
-} satisfies Operation;
 
 export const ServiceStatus = Type.Object(
   {
@@ -158,42 +68,6 @@ export const ServiceStatus = Type.Object(
 );
 export type ServiceStatus = Static<typeof ServiceStatus>;
 
-export const getServiceStatus = {
-  ...route('getServiceStatus', 'GET', '/api/c2pa/services/status', 'none'),
-  tag: 'Resolution',
-  summary: 'Get the status of the resolution API',
-  description: '`degraded` when lookups cannot include the chain; `down` when lookups are not possible.',
-  success: ok('The status.', ServiceStatus, {
-    status: 'ok',
-    timestamp: exampleTime,
-    mirror: { mirroredBlock: 21_000_000, headBlock: 21_000_000, checkedAt: exampleTime, isFresh: true },
-  }),
-  errors: {},
-} satisfies Operation;
-
-export const getWellKnown = {
-  ...route('getWellKnown', 'GET', '/.well-known/c2pa-soft-binding-resolution', 'none'),
-  tag: 'Resolution',
-  summary: 'Discover the resolution API',
-  description: 'For clients that only know the host.',
-  success: ok(
-    'The URLs of the resolution API.',
-    Type.Object({
-      apiEndpoint: Type.String(),
-      c2paSpecificationVersion: Type.String(),
-      capabilitiesEndpoint: Type.String(),
-      statusEndpoint: Type.String(),
-    }),
-    {
-      apiEndpoint: exampleEndpoint,
-      c2paSpecificationVersion: '2.2.0',
-      capabilitiesEndpoint: `${exampleEndpoint}/services/capabilities`,
-      statusEndpoint: `${exampleEndpoint}/services/status`,
-    },
-  ),
-  errors: {},
-} satisfies Operation;
-
 export const RegistryContract = Type.Object(
   {
     address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'The address of the contract.' }),
@@ -208,25 +82,140 @@ export const RegistryContract = Type.Object(
   { title: 'RegistryContract' },
 );
 
-export const getContract = {
-  ...route('getContract', 'GET', '/c2pa/contract', 'none'),
-  tag: 'Resolution',
-  summary: 'Get the registry contract',
-  description: 'Everything needed to read the on-chain registries with any client, independently of this service.',
-  success: ok('The address and ABI of the contract.', RegistryContract, {
-    address: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
-    abi: [
+export const resolutionOperations = operations('Resolution', {
+  findByBinding: {
+    ...route('GET', '/api/c2pa/matches/byBinding', 'none'),
+    summary: 'Find manifests by fingerprint',
+    description: 'Searches the records of this service and, if there are none, the registries on chain.',
+    query: Type.Object({ alg, value, maxResults: MaxResults }),
+    exampleQuery: exampleSoftBinding,
+    success: matchesFound,
+    errors: bindingErrors,
+  },
+  findByLargeBinding: {
+    ...route('POST', '/api/c2pa/matches/byBinding', 'none'),
+    summary: 'Find manifests by fingerprint (POST)',
+    description: 'Same as the GET lookup, with the parameters in the body.',
+    query: Type.Object({ maxResults: MaxResults }),
+    body: Type.Object({ alg, value }),
+    exampleBody: exampleSoftBinding,
+    success: matchesFound,
+    errors: bindingErrors,
+  },
+  findByContent: {
+    ...route('POST', '/api/c2pa/matches/byContent', 'none'),
+    summary: 'Find manifests by file',
+    description:
+      'Send the file as the body, of any media type, or as the `file` part of a form. It is hashed while it is received ' +
+      'and never stored. An image up to 20 MB that has no match itself is recognized by an intact manifest of this ' +
+      'service inside.',
+    query: Type.Object({
+      alg: Type.Optional(alg),
+      maxResults: MaxResults,
+      hintAlg: Type.Optional(Type.String({ maxLength: 255 })),
+      hintValue: Type.Optional(Type.String({ maxLength: 4096 })),
+    }),
+    multipart: Type.Object({ file: BinaryFile('The file.') }),
+    acceptsRawFile: true,
+    success: matchesFound,
+    errors: {
+      BAD_REQUEST: 'The form has no file, or the algorithm is not supported.',
+      PAYLOAD_TOO_LARGE: 'The file is too large.',
+      UNAVAILABLE: 'The image carries a manifest, and too many are being read right now.',
+    },
+  },
+  getManifest: {
+    ...route('GET', '/api/c2pa/manifests/{manifestId}', 'none'),
+    summary: 'Get a manifest',
+    description:
+      'Returns the URLs of the report and the sidecar; with `Accept: application/c2pa`, the sidecar itself. The id may ' +
+      'be bare or start with `urn:c2pa:`. Available once the Artifact has left `pending`.',
+    params: Type.Object({ manifestId: Type.String({ maxLength: 255 }) }),
+    query: Type.Object({
+      returnActiveManifest: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: 'With `application/c2pa`: only the active manifest of the store.',
+        }),
+      ),
+    }),
+    success: {
+      ...ok('The URLs of the manifest, or the manifest itself.', ManifestLinks, exampleManifestLinks),
+      alternatives: [{ mediaType: 'application/c2pa', schema: BinaryFile('The signed manifest (JUMBF).') }],
+    },
+    errors: { NOT_FOUND: 'No such manifest, or it is not available yet.' },
+  },
+  getAlgorithms: {
+    ...route('GET', '/api/c2pa/services/supportedAlgorithms', 'none'),
+    summary: 'List supported algorithms',
+    description: 'The soft-binding algorithms that lookups accept.',
+    success: ok('The algorithms.', Type.Object({ fingerprints: Type.Array(Type.Object({ alg: Type.String() })) }), {
+      fingerprints: [{ alg: SOFT_BINDING_ALGORITHM }],
+    }),
+    errors: {},
+  },
+  getCapabilities: {
+    ...route('GET', '/api/c2pa/services/capabilities', 'none'),
+    summary: 'Get capabilities',
+    description: 'The features of this resolution API.',
+    success: ok(
+      'The capabilities.',
+      Type.Object({ c2paSpecificationVersion: Type.String(), supportedCapabilities: Type.Array(Type.String()) }),
+      { c2paSpecificationVersion: '2.2.0', supportedCapabilities: ['byBinding', 'byContent', 'manifests'] },
+    ),
+    errors: {},
+  },
+  getServiceStatus: {
+    ...route('GET', '/api/c2pa/services/status', 'none'),
+    summary: 'Get the status of the resolution API',
+    description: '`degraded` when lookups cannot include the chain; `down` when lookups are not possible.',
+    success: ok('The status.', ServiceStatus, {
+      status: 'ok',
+      timestamp: exampleTime,
+      mirror: { mirroredBlock: 21_000_000, headBlock: 21_000_000, checkedAt: exampleTime, isFresh: true },
+    }),
+    errors: {},
+  },
+  getWellKnown: {
+    ...route('GET', '/.well-known/c2pa-soft-binding-resolution', 'none'),
+    summary: 'Discover the resolution API',
+    description: 'For clients that only know the host.',
+    success: ok(
+      'The URLs of the resolution API.',
+      Type.Object({
+        apiEndpoint: Type.String(),
+        c2paSpecificationVersion: Type.String(),
+        capabilitiesEndpoint: Type.String(),
+        statusEndpoint: Type.String(),
+      }),
       {
-        type: 'function',
-        name: 'c2paSpecVersion',
-        stateMutability: 'pure',
-        inputs: [],
-        outputs: [{ name: '', type: 'string' }],
+        apiEndpoint: exampleEndpoint,
+        c2paSpecificationVersion: '2.2.0',
+        capabilitiesEndpoint: `${exampleEndpoint}/services/capabilities`,
+        statusEndpoint: `${exampleEndpoint}/services/status`,
       },
-    ],
-    chainId: 31_337,
-    rpcUrl: 'http://127.0.0.1:8545',
-  }),
-  hasEtag: true,
-  errors: {},
-} satisfies Operation;
+    ),
+    errors: {},
+  },
+  getContract: {
+    ...route('GET', '/c2pa/contract', 'none'),
+    summary: 'Get the registry contract',
+    description: 'Everything needed to read the on-chain registries with any client, independently of this service.',
+    success: ok('The address and ABI of the contract.', RegistryContract, {
+      address: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+      abi: [
+        {
+          type: 'function',
+          name: 'c2paSpecVersion',
+          stateMutability: 'pure',
+          inputs: [],
+          outputs: [{ name: '', type: 'string' }],
+        },
+      ],
+      chainId: 31_337,
+      rpcUrl: 'http://127.0.0.1:8545',
+    }),
+    hasEtag: true,
+    errors: {},
+  },
+});

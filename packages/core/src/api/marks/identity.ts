@@ -1,8 +1,8 @@
 // Who a registry is: what clients compare out of band before they trust it.
 
 import Type, { type Static } from 'typebox';
-import { exampleTime, ok, route } from '../declarations.js';
-import { type Operation, Timestamp } from '../operation.js';
+import { exampleTime, ok, operations, route } from '../declarations.js';
+import { Timestamp } from '../operation.js';
 
 const PATH = '/.well-known/provenance-registry';
 
@@ -83,63 +83,10 @@ const exampleRoot: TrustRoot = {
   isBuiltIn: false,
 };
 
-export const getRegistryIdentity = {
-  ...route('getRegistryIdentity', 'GET', PATH, 'none'),
-  tag: 'Resolution',
-  summary: 'Get the identity of the registry',
-  description:
-    'Chain, contract and root certificates of this registry. Compare them with a source other than this service before ' +
-    'you rely on them.',
-  success: ok('The identity.', RegistryIdentity, {
-    name: 'Provenance registry',
-    url: 'https://registry.example',
-    chainId: 31_337,
-    contract: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
-    signerRoots: [exampleRoot],
-    timestampRoots: [exampleRoot],
-    documentRoots: [exampleRoot],
-    crossCertificates: [],
-    explorerUrl: 'https://explorer.example',
-    since: exampleTime,
-  }),
-  hasEtag: true,
-  errors: {},
-} satisfies Operation;
-
 const pemFile = (description: string) => ({
   ...ok(description, Type.String(), examplePem),
   mediaType: 'application/x-pem-file',
 });
-
-export const getSignerRoots = {
-  ...route('getSignerRoots', 'GET', `${PATH}/signer-roots.pem`, 'none'),
-  tag: 'Resolution',
-  summary: 'Get the signer roots',
-  description: 'The roots of the certificates that sign manifests, as a PEM file for other tools.',
-  success: pemFile('The certificates.'),
-  hasEtag: true,
-  errors: { NOT_FOUND: 'The registry publishes no signer roots.' },
-} satisfies Operation;
-
-export const getTimestampRoots = {
-  ...route('getTimestampRoots', 'GET', `${PATH}/timestamp-roots.pem`, 'none'),
-  tag: 'Resolution',
-  summary: 'Get the time-stamp roots',
-  description: 'The roots of the time-stamp authorities, as a PEM file for other tools.',
-  success: pemFile('The certificates.'),
-  hasEtag: true,
-  errors: { NOT_FOUND: 'The registry publishes no time-stamp roots.' },
-} satisfies Operation;
-
-export const getDocumentRoots = {
-  ...route('getDocumentRoots', 'GET', `${PATH}/document-roots.pem`, 'none'),
-  tag: 'Resolution',
-  summary: 'Get the document roots',
-  description: 'The roots of the certificates that sign PDF certificates, as a PEM file for other tools.',
-  success: pemFile('The certificates.'),
-  hasEtag: true,
-  errors: { NOT_FOUND: 'The registry publishes no document roots.' },
-} satisfies Operation;
 
 export const DidDocument = Type.Object(
   {
@@ -168,25 +115,71 @@ export type DidDocument = Static<typeof DidDocument>;
 
 const exampleDid = 'did:web:registry.example';
 
-export const getDidDocument = {
-  ...route('getDidDocument', 'GET', '/.well-known/did.json', 'none'),
-  tag: 'Resolution',
-  summary: 'Get the DID document of the registry',
-  description:
-    'The keys of the registry as an issuer of identity credentials: in manifests, it states which domains it has ' +
-    'verified (CAWG).',
-  success: ok('The document.', DidDocument, {
-    '@context': ['https://www.w3.org/ns/did/v1'],
-    id: exampleDid,
-    assertionMethod: [
-      {
-        id: `${exampleDid}#kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k`,
-        type: 'JsonWebKey2020',
-        controller: exampleDid,
-        publicKeyJwk: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
-      },
-    ],
-  }),
-  hasEtag: true,
-  errors: {},
-} satisfies Operation;
+export const identityOperations = operations('Resolution', {
+  getRegistryIdentity: {
+    ...route('GET', PATH, 'none'),
+    summary: 'Get the identity of the registry',
+    description:
+      'Chain, contract and root certificates of this registry. Compare them with a source other than this service before ' +
+      'you rely on them.',
+    success: ok('The identity.', RegistryIdentity, {
+      name: 'Provenance registry',
+      url: 'https://registry.example',
+      chainId: 31_337,
+      contract: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+      signerRoots: [exampleRoot],
+      timestampRoots: [exampleRoot],
+      documentRoots: [exampleRoot],
+      crossCertificates: [],
+      explorerUrl: 'https://explorer.example',
+      since: exampleTime,
+    }),
+    hasEtag: true,
+    errors: {},
+  },
+  getSignerRoots: {
+    ...route('GET', `${PATH}/signer-roots.pem`, 'none'),
+    summary: 'Get the signer roots',
+    description: 'The roots of the certificates that sign manifests, as a PEM file for other tools.',
+    success: pemFile('The certificates.'),
+    hasEtag: true,
+    errors: { NOT_FOUND: 'The registry publishes no signer roots.' },
+  },
+  getTimestampRoots: {
+    ...route('GET', `${PATH}/timestamp-roots.pem`, 'none'),
+    summary: 'Get the time-stamp roots',
+    description: 'The roots of the time-stamp authorities, as a PEM file for other tools.',
+    success: pemFile('The certificates.'),
+    hasEtag: true,
+    errors: { NOT_FOUND: 'The registry publishes no time-stamp roots.' },
+  },
+  getDocumentRoots: {
+    ...route('GET', `${PATH}/document-roots.pem`, 'none'),
+    summary: 'Get the document roots',
+    description: 'The roots of the certificates that sign PDF certificates, as a PEM file for other tools.',
+    success: pemFile('The certificates.'),
+    hasEtag: true,
+    errors: { NOT_FOUND: 'The registry publishes no document roots.' },
+  },
+  getDidDocument: {
+    ...route('GET', '/.well-known/did.json', 'none'),
+    summary: 'Get the DID document of the registry',
+    description:
+      'The keys of the registry as an issuer of identity credentials: in manifests, it states which domains it has ' +
+      'verified (CAWG).',
+    success: ok('The document.', DidDocument, {
+      '@context': ['https://www.w3.org/ns/did/v1'],
+      id: exampleDid,
+      assertionMethod: [
+        {
+          id: `${exampleDid}#kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k`,
+          type: 'JsonWebKey2020',
+          controller: exampleDid,
+          publicKeyJwk: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
+        },
+      ],
+    }),
+    hasEtag: true,
+    errors: {},
+  },
+});

@@ -2,8 +2,8 @@
 
 import Type, { type Static } from 'typebox';
 import { StringEnum } from '../../text.js';
-import { accepted, created, exampleTime, Nullable, noContent, ok, route } from '../declarations.js';
-import { exampleIds, type Operation, Timestamp, Uuid } from '../operation.js';
+import { accepted, created, exampleTime, Nullable, noContent, ok, operations, route } from '../declarations.js';
+import { exampleIds, Timestamp, Uuid } from '../operation.js';
 import { type DomainMethod, DomainText, markAdminErrors } from './marks.js';
 
 /** The TXT record is at this label below the domain. */
@@ -69,65 +69,60 @@ const DomainParams = Type.Object({
 });
 const notFound = 'No such Mark, or it does not claim the domain.';
 
-export const claimDomain = {
-  ...route('claimDomain', 'POST', '/api/v1/marks/{markId}/domains', 'bearer'),
-  tag: 'Marks',
-  summary: 'Claim a domain',
-  description:
-    'The domain proves that it belongs to the Mark by a TXT record or a file; both are public and contain no secret. The ' +
-    'service looks for them at once, then every hour, and once confirmed every day. When checks fail, the domain stays ' +
-    'for seven days, and the admin is notified. Admin only.',
-  params: MarkParams,
-  body: Type.Object({
-    domain: Type.String({ minLength: 3, maxLength: 253, description: 'A domain such as example.org.' }),
-  }),
-  exampleBody: { domain: exampleDomain },
-  success: created(
-    'The claim, with the record to publish.',
-    MarkDomain,
-    example,
-    '/api/v1/marks/{markId}/domains/{domain}',
-  ),
-  errors: {
-    BAD_REQUEST: 'This is not the name of a domain on the internet.',
-    ...markAdminErrors,
-    NOT_FOUND: 'No such Mark.',
-    CONFLICT: `The Mark claims the domain already, or claims ${MAX_DOMAINS} domains.`,
+export const domainOperations = operations('Marks', {
+  claimDomain: {
+    ...route('POST', '/api/v1/marks/{markId}/domains', 'bearer'),
+    summary: 'Claim a domain',
+    description:
+      'The domain proves that it belongs to the Mark by a TXT record or a file; both are public and contain no secret. The ' +
+      'service looks for them at once, then every hour, and once confirmed every day. When checks fail, the domain stays ' +
+      'for seven days, and the admin is notified. Admin only.',
+    params: MarkParams,
+    body: Type.Object({
+      domain: Type.String({ minLength: 3, maxLength: 253, description: 'A domain such as example.org.' }),
+    }),
+    exampleBody: { domain: exampleDomain },
+    success: created(
+      'The claim, with the record to publish.',
+      MarkDomain,
+      example,
+      '/api/v1/marks/{markId}/domains/{domain}',
+    ),
+    errors: {
+      BAD_REQUEST: 'This is not the name of a domain on the internet.',
+      ...markAdminErrors,
+      NOT_FOUND: 'No such Mark.',
+      CONFLICT: `The Mark claims the domain already, or claims ${MAX_DOMAINS} domains.`,
+    },
   },
-} satisfies Operation;
-
-export const listDomains = {
-  ...route('listDomains', 'GET', '/api/v1/marks/{markId}/domains', 'bearer'),
-  tag: 'Marks',
-  summary: "List a Mark's domains",
-  description:
-    'Claimed domains, oldest first. For users with write access; verified ones are shown with the Mark to everyone.',
-  params: MarkParams,
-  success: ok('The domains.', Type.Array(MarkDomain), [example]),
-  errors: {
-    FORBIDDEN: 'The caller has no write access to the Mark.',
-    API_KEY_ORG_MISMATCH: markAdminErrors.API_KEY_ORG_MISMATCH,
-    NOT_FOUND: 'No such Mark.',
+  listDomains: {
+    ...route('GET', '/api/v1/marks/{markId}/domains', 'bearer'),
+    summary: "List a Mark's domains",
+    description:
+      'Claimed domains, oldest first. For users with write access; verified ones are shown with the Mark to everyone.',
+    params: MarkParams,
+    success: ok('The domains.', Type.Array(MarkDomain), [example]),
+    errors: {
+      FORBIDDEN: 'The caller has no write access to the Mark.',
+      API_KEY_ORG_MISMATCH: markAdminErrors.API_KEY_ORG_MISMATCH,
+      NOT_FOUND: 'No such Mark.',
+    },
   },
-} satisfies Operation;
-
-export const checkDomain = {
-  ...route('checkDomain', 'POST', '/api/v1/marks/{markId}/domains/{domain}/check', 'bearer'),
-  tag: 'Marks',
-  summary: 'Check a domain now',
-  description: 'Schedules a check; at most one a minute. The list shows its result. Admin only.',
-  params: DomainParams,
-  success: accepted('A check is scheduled.'),
-  errors: { ...markAdminErrors, NOT_FOUND: notFound },
-} satisfies Operation;
-
-export const removeDomain = {
-  ...route('removeDomain', 'DELETE', '/api/v1/marks/{markId}/domains/{domain}', 'bearer'),
-  tag: 'Marks',
-  summary: 'Remove a domain',
-  description:
-    'It is no longer shown with the Mark. Artifacts registered while it was verified go on to say so, and so do their manifests. Admin only.',
-  params: DomainParams,
-  success: noContent('The domain is removed.'),
-  errors: { ...markAdminErrors, NOT_FOUND: notFound },
-} satisfies Operation;
+  checkDomain: {
+    ...route('POST', '/api/v1/marks/{markId}/domains/{domain}/check', 'bearer'),
+    summary: 'Check a domain now',
+    description: 'Schedules a check; at most one a minute. The list shows its result. Admin only.',
+    params: DomainParams,
+    success: accepted('A check is scheduled.'),
+    errors: { ...markAdminErrors, NOT_FOUND: notFound },
+  },
+  removeDomain: {
+    ...route('DELETE', '/api/v1/marks/{markId}/domains/{domain}', 'bearer'),
+    summary: 'Remove a domain',
+    description:
+      'It is no longer shown with the Mark. Artifacts registered while it was verified go on to say so, and so do their manifests. Admin only.',
+    params: DomainParams,
+    success: noContent('The domain is removed.'),
+    errors: { ...markAdminErrors, NOT_FOUND: notFound },
+  },
+});

@@ -15,9 +15,10 @@ import {
   NullableReference,
   noContent,
   ok,
+  operations,
   route,
 } from '../declarations.js';
-import { exampleIds, type Operation, Person, Timestamp, Uuid } from '../operation.js';
+import { exampleIds, Person, Timestamp, Uuid } from '../operation.js';
 
 const Visibility = StringEnum(['public', 'private'], {
   description: 'Public Marks appear in the gallery; private ones are visible only to users with write access.',
@@ -130,168 +131,157 @@ export const markAdminErrors = {
   API_KEY_ORG_MISMATCH: "The Mark does not belong to the API key's organization.",
 };
 
-export const createMark = {
-  ...route('createMark', 'POST', '/api/v1/marks', 'bearer'),
-  tag: 'Marks',
-  summary: 'Create a Mark',
-  description:
-    'The caller becomes its admin. With `organizationId`, the organization owns the Mark, and the caller must be its ' +
-    'owner or an admin member; an API key always creates Marks for its own organization. `allowAiTraining` is true by ' +
-    'default, unless `aiPreferences` are sent: uses that those leave out are not specified then.',
-  body: Type.Object({
-    name: markName,
-    visibility: Type.Optional(Visibility),
-    license: Type.Optional(LicenseKey),
-    allowAiTraining: Type.Optional(AiTraining),
-    aiPreferences: Type.Optional(SomeAiPreferences),
-    organizationId: Type.Optional(Uuid('The organization that will own the Mark.')),
-  }),
-  exampleBody: { name: 'Ada Lovelace Photography', license: 'CC-BY-4.0', allowAiTraining: false },
-  success: created('The Mark is created.', Mark, example, '/api/v1/marks/{id}'),
-  errors: {
-    FORBIDDEN: 'The caller is neither the owner nor an admin member of the organization.',
-    API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
-    TIER_RESTRICTION: 'The tier does not include private Marks.',
-    TIER_LIMIT_REACHED: 'The owner has reached the number of Marks that the tier allows.',
-  },
-} satisfies Operation;
-
-export const listMarks = {
-  ...route('listMarks', 'GET', '/api/v1/marks', 'bearer'),
-  tag: 'Marks',
-  summary: 'List your Marks',
-  description:
-    "Marks the caller has write access to: as admin, owner or member, or through one of the caller's organizations; " +
-    'for an API key, the Marks of its organization. Changes by others may take up to 60 seconds to appear.',
-  success: ok('The Marks.', Type.Array(Mark), [example]),
-  errors: {},
-} satisfies Operation;
-
-export const getMark = {
-  ...route('getMark', 'GET', '/api/v1/marks/{markId}', 'bearer'),
-  tag: 'Marks',
-  summary: 'Get a Mark',
-  description: 'Public Marks are visible with any token, private ones only with write access.',
-  params: MarkParams,
-  success: ok('The Mark.', Mark, example),
-  errors: { FORBIDDEN: 'The Mark is private.', NOT_FOUND: notFound },
-} satisfies Operation;
-
-export const updateMark = {
-  ...route('updateMark', 'PUT', '/api/v1/marks/{markId}', 'bearer'),
-  tag: 'Marks',
-  summary: 'Update a Mark',
-  description:
-    'Changes only the fields that are sent; the owner cannot be changed. Applies to responses and to what is registered ' +
-    'from then on. What is published already cannot be taken back when a Mark becomes private: published files and signed ' +
-    'copies keep the names of author, Mark and file, and the chain keeps its entries. Uses that `aiPreferences` leaves out ' +
-    'stay as they are; Artifacts keep the preferences that they were registered with. Admin only.',
-  params: MarkParams,
-  body: Type.Object({
-    name: Type.Optional(markName),
-    visibility: Type.Optional(Visibility),
-    license: Type.Optional(LicenseKey),
-    allowAiTraining: Type.Optional(AiTraining),
-    aiPreferences: Type.Optional(SomeAiPreferences),
-  }),
-  exampleBody: { allowAiTraining: null },
-  success: ok('The updated Mark.', Mark, {
-    ...example,
-    allowAiTraining: null,
-    aiPreferences: aiPreferencesOf({ allowAiTraining: null }),
-  }),
-  errors: {
-    ...markAdminErrors,
-    TIER_RESTRICTION: 'The tier does not include editing Marks, or private Marks.',
-    NOT_FOUND: notFound,
-  },
-} satisfies Operation;
-
-export const removeMarkMember = {
-  ...route('removeMarkMember', 'DELETE', '/api/v1/marks/{markId}/members/{userId}', 'bearer'),
-  tag: 'Marks',
-  summary: 'Remove a member from a Mark, or leave',
-  description: 'Artifacts registered by the member stay. For the admin, the owner of the organization, and the member.',
-  params: MemberParams,
-  success: noContent('The member is removed.'),
-  errors: {
-    BAD_REQUEST: 'The member is the admin, and hands the role over first.',
-    ...markAdminErrors,
-    NOT_FOUND: `${notFound} Or no such member.`,
-  },
-} satisfies Operation;
-
-export const putMarkAdmin = {
-  ...route('putMarkAdmin', 'PUT', '/api/v1/marks/{markId}/admin', 'bearer'),
-  tag: 'Marks',
-  summary: 'Hand over the admin role',
-  description:
-    'To a current member: of the organization that owns the Mark, or of a personal Mark. For the admin, and for the ' +
-    'owner of the organization or of the personal Mark, who can also take the role.',
-  params: MarkParams,
-  body: Type.Object({ userId: Uuid('The new admin.') }),
-  exampleBody: { userId: exampleMember.id },
-  success: ok('The Mark.', Mark, { ...example, admin: exampleMember }),
-  errors: {
-    ...markAdminErrors,
-    FORBIDDEN: 'The caller is neither the admin nor the owner.',
-    NOT_FOUND: `${notFound} Or the user is not a current member.`,
-  },
-} satisfies Operation;
-
-export const listGallery = {
-  ...route('listGallery', 'GET', '/api/v1/gallery/marks', 'none'),
-  tag: 'Marks',
-  summary: 'Search the gallery',
-  description: 'Public Marks, newest first, in pages. No token needed.',
-  query: Type.Object({
-    query: Type.Optional(SearchText),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Marks per page; 50 by default.' })),
-    cursor: Type.Optional(Uuid('`nextCursor` of the previous page.')),
-  }),
-  exampleQuery: { query: 'ada', limit: '10' },
-  success: ok('A page of Marks.', Type.Object({ marks: Type.Array(GalleryMark), nextCursor: NextCursor }), {
-    marks: [exampleMark],
-    nextCursor: null,
-  }),
-  hasEtag: true,
-  errors: {},
-} satisfies Operation;
-
-export const listNamesakes = {
-  ...route('listNamesakes', 'GET', '/api/v1/public/namesakes', 'none'),
-  tag: 'Marks',
-  summary: 'List Marks with a similar name',
-  description:
-    'Public Marks whose names look like the given one, oldest first, at most 20. A name is never refused because another ' +
-    'Mark has it: compare verified domains, age and number of Artifacts. No token needed.',
-  query: Type.Object({ name: DisplayName('The name to compare with.') }),
-  exampleQuery: { name: 'Ada Lovelace Photography' },
-  success: ok('The Marks.', Type.Object({ marks: Type.Array(GalleryMark) }), { marks: [exampleMark] }),
-  hasEtag: true,
-  errors: {},
-} satisfies Operation;
-
-export const putRepresentative = {
-  ...route('putRepresentative', 'PUT', '/api/v1/marks/{markId}/represented-by', 'bearer'),
-  tag: 'Marks',
-  summary: 'State which Mark represents this one',
-  description:
-    'Artifacts never change their Mark. This statement is shown with the Mark and its Artifacts, and can be changed or ' +
-    'removed (`null`). For the admin, who needs write access to the other Mark, which must be public.',
-  params: MarkParams,
-  body: Type.Object({
-    representativeId: Type.Unsafe<string | null>({
-      ...Uuid('The Mark that represents this one; null: none.'),
-      type: ['string', 'null'],
+export const galleryOperations = operations('Marks', {
+  listGallery: {
+    ...route('GET', '/api/v1/gallery/marks', 'none'),
+    summary: 'Search the gallery',
+    description: 'Public Marks, newest first, in pages. No token needed.',
+    query: Type.Object({
+      query: Type.Optional(SearchText),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Marks per page; 50 by default.' })),
+      cursor: Type.Optional(Uuid('`nextCursor` of the previous page.')),
     }),
-  }),
-  exampleBody: { representativeId: null },
-  success: ok('The Mark.', Mark, example),
-  errors: {
-    BAD_REQUEST: 'It is the same Mark, or a private one.',
-    ...markAdminErrors,
-    FORBIDDEN: "The caller is not the Mark's admin, or has no write access to the other Mark.",
-    NOT_FOUND: notFound,
+    exampleQuery: { query: 'ada', limit: '10' },
+    success: ok('A page of Marks.', Type.Object({ marks: Type.Array(GalleryMark), nextCursor: NextCursor }), {
+      marks: [exampleMark],
+      nextCursor: null,
+    }),
+    hasEtag: true,
+    errors: {},
   },
-} satisfies Operation;
+  listNamesakes: {
+    ...route('GET', '/api/v1/public/namesakes', 'none'),
+    summary: 'List Marks with a similar name',
+    description:
+      'Public Marks whose names look like the given one, oldest first, at most 20. A name is never refused because another ' +
+      'Mark has it: compare verified domains, age and number of Artifacts. No token needed.',
+    query: Type.Object({ name: DisplayName('The name to compare with.') }),
+    exampleQuery: { name: 'Ada Lovelace Photography' },
+    success: ok('The Marks.', Type.Object({ marks: Type.Array(GalleryMark) }), { marks: [exampleMark] }),
+    hasEtag: true,
+    errors: {},
+  },
+});
+
+export const markOperations = operations('Marks', {
+  createMark: {
+    ...route('POST', '/api/v1/marks', 'bearer'),
+    summary: 'Create a Mark',
+    description:
+      'The caller becomes its admin. With `organizationId`, the organization owns the Mark, and the caller must be its ' +
+      'owner or an admin member; an API key always creates Marks for its own organization. `allowAiTraining` is true by ' +
+      'default, unless `aiPreferences` are sent: uses that those leave out are not specified then.',
+    body: Type.Object({
+      name: markName,
+      visibility: Type.Optional(Visibility),
+      license: Type.Optional(LicenseKey),
+      allowAiTraining: Type.Optional(AiTraining),
+      aiPreferences: Type.Optional(SomeAiPreferences),
+      organizationId: Type.Optional(Uuid('The organization that will own the Mark.')),
+    }),
+    exampleBody: { name: 'Ada Lovelace Photography', license: 'CC-BY-4.0', allowAiTraining: false },
+    success: created('The Mark is created.', Mark, example, '/api/v1/marks/{id}'),
+    errors: {
+      FORBIDDEN: 'The caller is neither the owner nor an admin member of the organization.',
+      API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
+      TIER_RESTRICTION: 'The tier does not include private Marks.',
+      TIER_LIMIT_REACHED: 'The owner has reached the number of Marks that the tier allows.',
+    },
+  },
+  listMarks: {
+    ...route('GET', '/api/v1/marks', 'bearer'),
+    summary: 'List your Marks',
+    description:
+      "Marks the caller has write access to: as admin, owner or member, or through one of the caller's organizations; " +
+      'for an API key, the Marks of its organization. Changes by others may take up to 60 seconds to appear.',
+    success: ok('The Marks.', Type.Array(Mark), [example]),
+    errors: {},
+  },
+  getMark: {
+    ...route('GET', '/api/v1/marks/{markId}', 'bearer'),
+    summary: 'Get a Mark',
+    description: 'Public Marks are visible with any token, private ones only with write access.',
+    params: MarkParams,
+    success: ok('The Mark.', Mark, example),
+    errors: { FORBIDDEN: 'The Mark is private.', NOT_FOUND: notFound },
+  },
+  updateMark: {
+    ...route('PUT', '/api/v1/marks/{markId}', 'bearer'),
+    summary: 'Update a Mark',
+    description:
+      'Changes only the fields that are sent; the owner cannot be changed. Applies to responses and to what is registered ' +
+      'from then on. What is published already cannot be taken back when a Mark becomes private: published files and signed ' +
+      'copies keep the names of author, Mark and file, and the chain keeps its entries. Uses that `aiPreferences` leaves out ' +
+      'stay as they are; Artifacts keep the preferences that they were registered with. Admin only.',
+    params: MarkParams,
+    body: Type.Object({
+      name: Type.Optional(markName),
+      visibility: Type.Optional(Visibility),
+      license: Type.Optional(LicenseKey),
+      allowAiTraining: Type.Optional(AiTraining),
+      aiPreferences: Type.Optional(SomeAiPreferences),
+    }),
+    exampleBody: { allowAiTraining: null },
+    success: ok('The updated Mark.', Mark, {
+      ...example,
+      allowAiTraining: null,
+      aiPreferences: aiPreferencesOf({ allowAiTraining: null }),
+    }),
+    errors: {
+      ...markAdminErrors,
+      TIER_RESTRICTION: 'The tier does not include editing Marks, or private Marks.',
+      NOT_FOUND: notFound,
+    },
+  },
+  removeMarkMember: {
+    ...route('DELETE', '/api/v1/marks/{markId}/members/{userId}', 'bearer'),
+    summary: 'Remove a member from a Mark, or leave',
+    description:
+      'Artifacts registered by the member stay. For the admin, the owner of the organization, and the member.',
+    params: MemberParams,
+    success: noContent('The member is removed.'),
+    errors: {
+      BAD_REQUEST: 'The member is the admin, and hands the role over first.',
+      ...markAdminErrors,
+      NOT_FOUND: `${notFound} Or no such member.`,
+    },
+  },
+  putMarkAdmin: {
+    ...route('PUT', '/api/v1/marks/{markId}/admin', 'bearer'),
+    summary: 'Hand over the admin role',
+    description:
+      'To a current member: of the organization that owns the Mark, or of a personal Mark. For the admin, and for the ' +
+      'owner of the organization or of the personal Mark, who can also take the role.',
+    params: MarkParams,
+    body: Type.Object({ userId: Uuid('The new admin.') }),
+    exampleBody: { userId: exampleMember.id },
+    success: ok('The Mark.', Mark, { ...example, admin: exampleMember }),
+    errors: {
+      ...markAdminErrors,
+      FORBIDDEN: 'The caller is neither the admin nor the owner.',
+      NOT_FOUND: `${notFound} Or the user is not a current member.`,
+    },
+  },
+  putRepresentative: {
+    ...route('PUT', '/api/v1/marks/{markId}/represented-by', 'bearer'),
+    summary: 'State which Mark represents this one',
+    description:
+      'Artifacts never change their Mark. This statement is shown with the Mark and its Artifacts, and can be changed or ' +
+      'removed (`null`). For the admin, who needs write access to the other Mark, which must be public.',
+    params: MarkParams,
+    body: Type.Object({
+      representativeId: Type.Unsafe<string | null>({
+        ...Uuid('The Mark that represents this one; null: none.'),
+        type: ['string', 'null'],
+      }),
+    }),
+    exampleBody: { representativeId: null },
+    success: ok('The Mark.', Mark, example),
+    errors: {
+      BAD_REQUEST: 'It is the same Mark, or a private one.',
+      ...markAdminErrors,
+      FORBIDDEN: "The caller is not the Mark's admin, or has no write access to the other Mark.",
+      NOT_FOUND: notFound,
+    },
+  },
+});

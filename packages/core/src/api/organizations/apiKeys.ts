@@ -2,8 +2,8 @@
 
 import Type, { type Static } from 'typebox';
 import { DisplayName, StringEnum } from '../../text.js';
-import { created, exampleTime, Nullable, noContent, ok, route } from '../declarations.js';
-import { type ApiKeyScope, apiKeyScopes, exampleIds, type Operation, Timestamp, Uuid } from '../operation.js';
+import { created, exampleTime, Nullable, noContent, ok, operations, route } from '../declarations.js';
+import { type ApiKeyScope, apiKeyScopes, exampleIds, Timestamp, Uuid } from '../operation.js';
 
 export const API_KEY_PREFIX = 'svc_';
 export const API_KEY_RANDOM_LENGTH = 22;
@@ -62,65 +62,62 @@ const commonErrors = {
   API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
 };
 
-export const createApiKey = {
-  ...route('createApiKey', 'POST', '/api/v1/api-keys', 'bearer'),
-  tag: 'API keys',
-  summary: 'Create an API key',
-  description:
-    'The key acts on behalf of the organization owner. Only the owner can create keys, with a user token, on the ' +
-    'enterprise tier; up to five can be active.',
-  body: Type.Object({
-    organizationId: Uuid('The organization.'),
-    name: DisplayName('What the key is for.', 64),
-    scope: Type.Optional(
-      StringEnum(apiKeyScopes, {
-        description:
-          'Limits the key: `read` to reading, `register` to reading and registering files, `manage` to reading and ' +
-          'managing the organization. Without a scope it acts as the owner.',
-      }),
+export const apiKeyOperations = operations('API keys', {
+  createApiKey: {
+    ...route('POST', '/api/v1/api-keys', 'bearer'),
+    summary: 'Create an API key',
+    description:
+      'The key acts on behalf of the organization owner. Only the owner can create keys, with a user token, on the ' +
+      'enterprise tier; up to five can be active.',
+    body: Type.Object({
+      organizationId: Uuid('The organization.'),
+      name: DisplayName('What the key is for.', 64),
+      scope: Type.Optional(
+        StringEnum(apiKeyScopes, {
+          description:
+            'Limits the key: `read` to reading, `register` to reading and registering files, `manage` to reading and ' +
+            'managing the organization. Without a scope it acts as the owner.',
+        }),
+      ),
+      expiresAt: Type.Optional(Timestamp('When the key stops working; in the future. Never by default.')),
+    }),
+    exampleBody: { ...exampleQuery, name: example.name },
+    success: created(
+      'The key, with its token.',
+      NewApiKey,
+      { ...example, token: 'svc_Ab3dEf7h…9XyZ' },
+      '/api/v1/api-keys/{id}',
     ),
-    expiresAt: Type.Optional(Timestamp('When the key stops working; in the future. Never by default.')),
-  }),
-  exampleBody: { ...exampleQuery, name: example.name },
-  success: created(
-    'The key, with its token.',
-    NewApiKey,
-    { ...example, token: 'svc_Ab3dEf7h…9XyZ' },
-    '/api/v1/api-keys/{id}',
-  ),
-  errors: {
-    BAD_REQUEST: '`expiresAt` is not in the future.',
-    ...commonErrors,
-    FORBIDDEN: 'The caller is not the owner of the organization, or is an API key.',
-    TIER_LIMIT_REACHED: 'The organization is not on the enterprise tier, or five keys are active.',
+    errors: {
+      BAD_REQUEST: '`expiresAt` is not in the future.',
+      ...commonErrors,
+      FORBIDDEN: 'The caller is not the owner of the organization, or is an API key.',
+      TIER_LIMIT_REACHED: 'The organization is not on the enterprise tier, or five keys are active.',
+    },
   },
-} satisfies Operation;
-
-export const listApiKeys = {
-  ...route('listApiKeys', 'GET', '/api/v1/api-keys', 'bearer'),
-  tag: 'API keys',
-  summary: 'List API keys',
-  description: "The organization's active keys, oldest first, without their tokens.",
-  query: OrganizationQuery,
-  exampleQuery,
-  success: ok('The keys.', Type.Array(ApiKey), [
-    { ...example, lastUsedAt: null, lastUsedAddress: null, lastUsedAgent: null },
-  ]),
-  errors: { ...commonErrors, MISSING_ORGANIZATION_ID: '`organizationId` is required with a user token.' },
-} satisfies Operation;
-
-export const deleteApiKey = {
-  ...route('deleteApiKey', 'DELETE', '/api/v1/api-keys/{keyId}', 'bearer'),
-  tag: 'API keys',
-  summary: 'Revoke an API key',
-  description: 'The key stops working immediately.',
-  params: Type.Object({ keyId: Uuid('The key.') }),
-  query: OrganizationQuery,
-  exampleQuery,
-  success: noContent('The key is revoked.'),
-  errors: {
-    ...commonErrors,
-    MISSING_ORGANIZATION_ID: '`organizationId` is required with a user token.',
-    NOT_FOUND: 'The organization has no such active key.',
+  listApiKeys: {
+    ...route('GET', '/api/v1/api-keys', 'bearer'),
+    summary: 'List API keys',
+    description: "The organization's active keys, oldest first, without their tokens.",
+    query: OrganizationQuery,
+    exampleQuery,
+    success: ok('The keys.', Type.Array(ApiKey), [
+      { ...example, lastUsedAt: null, lastUsedAddress: null, lastUsedAgent: null },
+    ]),
+    errors: { ...commonErrors, MISSING_ORGANIZATION_ID: '`organizationId` is required with a user token.' },
   },
-} satisfies Operation;
+  deleteApiKey: {
+    ...route('DELETE', '/api/v1/api-keys/{keyId}', 'bearer'),
+    summary: 'Revoke an API key',
+    description: 'The key stops working immediately.',
+    params: Type.Object({ keyId: Uuid('The key.') }),
+    query: OrganizationQuery,
+    exampleQuery,
+    success: noContent('The key is revoked.'),
+    errors: {
+      ...commonErrors,
+      MISSING_ORGANIZATION_ID: '`organizationId` is required with a user token.',
+      NOT_FOUND: 'The organization has no such active key.',
+    },
+  },
+});

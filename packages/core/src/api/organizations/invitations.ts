@@ -10,10 +10,11 @@ import {
   NullableReference,
   noContent,
   ok,
+  operations,
   route,
 } from '../declarations.js';
 import { Mark, markAdminErrors } from '../marks/marks.js';
-import { exampleIds, type Operation, Person, Timestamp, Uuid } from '../operation.js';
+import { exampleIds, Person, Timestamp, Uuid } from '../operation.js';
 import { exampleOrganization, frozen, Organization, ownerErrors } from './organizations.js';
 
 const common = {
@@ -86,151 +87,132 @@ const notFound = 'No such organization, or the caller does not belong to it.';
 const unknownToken = 'The token is unknown, used, withdrawn or expired.';
 const inviteErrors = { ...ownerErrors, NOT_FOUND: notFound };
 
-export const createOrganizationInvitation = {
-  ...route('createOrganizationInvitation', 'POST', '/api/v1/organizations/{organizationId}/invitations', 'bearer'),
-  tag: 'Invitations',
-  summary: 'Invite a member',
-  description:
-    'Creates an invitation that is valid for seven days and takes one usage unit until it is declined, withdrawn or ' +
-    'expired. With `email`, a service that sends mail mails it, and only an account with that verified address can ' +
-    'accept it. Owner only.',
-  params: OrganizationParams,
-  body: Type.Object({ email: Type.Optional(EmailAddress), isAdmin: Type.Optional(Type.Boolean()) }),
-  exampleBody: { email: 'bea@example.com' },
-  success: created(
-    'The invitation, with its link.',
-    NewInvitation,
-    exampleNew,
-    '/api/v1/organizations/{organizationId}/invitations/{id}',
-  ),
-  errors: {
-    ...inviteErrors,
-    USAGE_UNIT_LIMIT_REACHED: 'No free usage unit.',
-    TIER_LIMIT_REACHED: 'The organization has reached the number of members that its tier allows.',
-    TIER_RESTRICTION: frozen,
+export const organizationInvitationOperations = operations('Invitations', {
+  createOrganizationInvitation: {
+    ...route('POST', '/api/v1/organizations/{organizationId}/invitations', 'bearer'),
+    summary: 'Invite a member',
+    description:
+      'Creates an invitation that is valid for seven days and takes one usage unit until it is declined, withdrawn or ' +
+      'expired. With `email`, a service that sends mail mails it, and only an account with that verified address can ' +
+      'accept it. Owner only.',
+    params: OrganizationParams,
+    body: Type.Object({ email: Type.Optional(EmailAddress), isAdmin: Type.Optional(Type.Boolean()) }),
+    exampleBody: { email: 'bea@example.com' },
+    success: created(
+      'The invitation, with its link.',
+      NewInvitation,
+      exampleNew,
+      '/api/v1/organizations/{organizationId}/invitations/{id}',
+    ),
+    errors: {
+      ...inviteErrors,
+      USAGE_UNIT_LIMIT_REACHED: 'No free usage unit.',
+      TIER_LIMIT_REACHED: 'The organization has reached the number of members that its tier allows.',
+      TIER_RESTRICTION: frozen,
+    },
   },
-} satisfies Operation;
-
-export const listOrganizationInvitations = {
-  ...route('listOrganizationInvitations', 'GET', '/api/v1/organizations/{organizationId}/invitations', 'bearer'),
-  tag: 'Invitations',
-  summary: 'List open invitations',
-  description: 'Oldest first, without their tokens. Owner only.',
-  params: OrganizationParams,
-  success: ok('The invitations.', Type.Array(Invitation), [example]),
-  errors: inviteErrors,
-} satisfies Operation;
-
-export const withdrawOrganizationInvitation = {
-  ...route(
-    'withdrawOrganizationInvitation',
-    'DELETE',
-    '/api/v1/organizations/{organizationId}/invitations/{invitationId}',
-    'bearer',
-  ),
-  tag: 'Invitations',
-  summary: 'Withdraw an invitation',
-  description: 'Its link stops working, and its usage unit is free again. Owner only.',
-  params: Type.Object({ organizationId: Uuid('The organization.'), invitationId }),
-  success: noContent('The invitation is withdrawn.'),
-  errors: { ...inviteErrors, NOT_FOUND: `${notFound} Or no such open invitation.` },
-} satisfies Operation;
+  listOrganizationInvitations: {
+    ...route('GET', '/api/v1/organizations/{organizationId}/invitations', 'bearer'),
+    summary: 'List open invitations',
+    description: 'Oldest first, without their tokens. Owner only.',
+    params: OrganizationParams,
+    success: ok('The invitations.', Type.Array(Invitation), [example]),
+    errors: inviteErrors,
+  },
+  withdrawOrganizationInvitation: {
+    ...route('DELETE', '/api/v1/organizations/{organizationId}/invitations/{invitationId}', 'bearer'),
+    summary: 'Withdraw an invitation',
+    description: 'Its link stops working, and its usage unit is free again. Owner only.',
+    params: Type.Object({ organizationId: Uuid('The organization.'), invitationId }),
+    success: noContent('The invitation is withdrawn.'),
+    errors: { ...inviteErrors, NOT_FOUND: `${notFound} Or no such open invitation.` },
+  },
+});
 
 const markNotFound = 'No such Mark.';
 
-export const createMarkInvitation = {
-  ...route('createMarkInvitation', 'POST', '/api/v1/marks/{markId}/invitations', 'bearer'),
-  tag: 'Invitations',
-  summary: 'Invite a member to a Mark',
-  description:
-    'As for organizations, but without a usage unit: the new member may register files under this Mark. Admin only.',
-  params: MarkParams,
-  body: Type.Object({ email: Type.Optional(EmailAddress) }),
-  exampleBody: { email: 'bea@example.com' },
-  success: created(
-    'The invitation, with its link.',
-    NewInvitation,
-    exampleNew,
-    '/api/v1/marks/{markId}/invitations/{id}',
-  ),
-  errors: {
-    ...markAdminErrors,
-    TIER_RESTRICTION: 'The organization of the Mark is frozen.',
-    NOT_FOUND: markNotFound,
-    CONFLICT: 'The Mark has 100 open invitations.',
+export const invitationOperations = operations('Invitations', {
+  createMarkInvitation: {
+    ...route('POST', '/api/v1/marks/{markId}/invitations', 'bearer'),
+    summary: 'Invite a member to a Mark',
+    description:
+      'As for organizations, but without a usage unit: the new member may register files under this Mark. Admin only.',
+    params: MarkParams,
+    body: Type.Object({ email: Type.Optional(EmailAddress) }),
+    exampleBody: { email: 'bea@example.com' },
+    success: created(
+      'The invitation, with its link.',
+      NewInvitation,
+      exampleNew,
+      '/api/v1/marks/{markId}/invitations/{id}',
+    ),
+    errors: {
+      ...markAdminErrors,
+      TIER_RESTRICTION: 'The organization of the Mark is frozen.',
+      NOT_FOUND: markNotFound,
+      CONFLICT: 'The Mark has 100 open invitations.',
+    },
   },
-} satisfies Operation;
-
-export const listMarkInvitations = {
-  ...route('listMarkInvitations', 'GET', '/api/v1/marks/{markId}/invitations', 'bearer'),
-  tag: 'Invitations',
-  summary: 'List open invitations to a Mark',
-  description: 'Oldest first, without their tokens. Admin only.',
-  params: MarkParams,
-  success: ok('The invitations.', Type.Array(Invitation), [example]),
-  errors: { ...markAdminErrors, NOT_FOUND: markNotFound },
-} satisfies Operation;
-
-export const withdrawMarkInvitation = {
-  ...route('withdrawMarkInvitation', 'DELETE', '/api/v1/marks/{markId}/invitations/{invitationId}', 'bearer'),
-  tag: 'Invitations',
-  summary: 'Withdraw an invitation to a Mark',
-  description: 'Its link stops working. Admin only.',
-  params: Type.Object({ markId: Uuid('The Mark.'), invitationId }),
-  success: noContent('The invitation is withdrawn.'),
-  errors: { ...markAdminErrors, NOT_FOUND: `${markNotFound} Or no such open invitation.` },
-} satisfies Operation;
-
-export const listReceivedInvitations = {
-  ...route('listReceivedInvitations', 'GET', '/api/v1/me/invitations', 'bearer'),
-  tag: 'Invitations',
-  summary: 'List invitations to you',
-  description: "Open invitations that name the caller's verified address, oldest first.",
-  success: ok('The invitations.', Type.Array(ReceivedInvitation), [{ ...examplePreview, token: exampleToken }]),
-  errors: { FORBIDDEN: 'The caller is an API key.' },
-} satisfies Operation;
-
-export const previewInvitation = {
-  ...route('previewInvitation', 'POST', '/api/v1/invitations/preview', 'none'),
-  tag: 'Invitations',
-  summary: 'Look at an invitation',
-  description: 'What the token is an invitation to, and by whom. Needs no account.',
-  body: TokenBody,
-  exampleBody: { token: exampleToken },
-  success: ok('The invitation.', InvitationPreview, examplePreview),
-  errors: { NOT_FOUND: unknownToken },
-} satisfies Operation;
-
-export const acceptInvitation = {
-  ...route('acceptInvitation', 'POST', '/api/v1/invitations/accept', 'bearer'),
-  tag: 'Invitations',
-  summary: 'Accept an invitation',
-  description: 'Makes the caller a member of the organization or of the Mark.',
-  body: TokenBody,
-  exampleBody: { token: exampleToken },
-  success: ok(
-    'The caller is a member.',
-    Type.Object({ organization: Type.Optional(Organization), mark: Type.Optional(Mark) }),
-    { organization: { ...exampleOrganization, role: 'member' } },
-  ),
-  errors: {
-    FORBIDDEN: 'The caller is an API key, or the invitation is for another verified email address.',
-    TIER_LIMIT_REACHED: 'The organization has reached the number of members that its tier allows.',
-    NOT_FOUND: unknownToken,
-    CONFLICT: 'The caller is a member already.',
+  listMarkInvitations: {
+    ...route('GET', '/api/v1/marks/{markId}/invitations', 'bearer'),
+    summary: 'List open invitations to a Mark',
+    description: 'Oldest first, without their tokens. Admin only.',
+    params: MarkParams,
+    success: ok('The invitations.', Type.Array(Invitation), [example]),
+    errors: { ...markAdminErrors, NOT_FOUND: markNotFound },
   },
-} satisfies Operation;
-
-export const declineInvitation = {
-  ...route('declineInvitation', 'POST', '/api/v1/invitations/decline', 'bearer'),
-  tag: 'Invitations',
-  summary: 'Decline an invitation',
-  description: 'Its link stops working.',
-  body: TokenBody,
-  exampleBody: { token: exampleToken },
-  success: noContent('The invitation is declined.'),
-  errors: {
-    FORBIDDEN: 'The caller is an API key, or the invitation is for another verified email address.',
-    NOT_FOUND: unknownToken,
+  withdrawMarkInvitation: {
+    ...route('DELETE', '/api/v1/marks/{markId}/invitations/{invitationId}', 'bearer'),
+    summary: 'Withdraw an invitation to a Mark',
+    description: 'Its link stops working. Admin only.',
+    params: Type.Object({ markId: Uuid('The Mark.'), invitationId }),
+    success: noContent('The invitation is withdrawn.'),
+    errors: { ...markAdminErrors, NOT_FOUND: `${markNotFound} Or no such open invitation.` },
   },
-} satisfies Operation;
+  listReceivedInvitations: {
+    ...route('GET', '/api/v1/me/invitations', 'bearer'),
+    summary: 'List invitations to you',
+    description: "Open invitations that name the caller's verified address, oldest first.",
+    success: ok('The invitations.', Type.Array(ReceivedInvitation), [{ ...examplePreview, token: exampleToken }]),
+    errors: { FORBIDDEN: 'The caller is an API key.' },
+  },
+  previewInvitation: {
+    ...route('POST', '/api/v1/invitations/preview', 'none'),
+    summary: 'Look at an invitation',
+    description: 'What the token is an invitation to, and by whom. Needs no account.',
+    body: TokenBody,
+    exampleBody: { token: exampleToken },
+    success: ok('The invitation.', InvitationPreview, examplePreview),
+    errors: { NOT_FOUND: unknownToken },
+  },
+  acceptInvitation: {
+    ...route('POST', '/api/v1/invitations/accept', 'bearer'),
+    summary: 'Accept an invitation',
+    description: 'Makes the caller a member of the organization or of the Mark.',
+    body: TokenBody,
+    exampleBody: { token: exampleToken },
+    success: ok(
+      'The caller is a member.',
+      Type.Object({ organization: Type.Optional(Organization), mark: Type.Optional(Mark) }),
+      { organization: { ...exampleOrganization, role: 'member' } },
+    ),
+    errors: {
+      FORBIDDEN: 'The caller is an API key, or the invitation is for another verified email address.',
+      TIER_LIMIT_REACHED: 'The organization has reached the number of members that its tier allows.',
+      NOT_FOUND: unknownToken,
+      CONFLICT: 'The caller is a member already.',
+    },
+  },
+  declineInvitation: {
+    ...route('POST', '/api/v1/invitations/decline', 'bearer'),
+    summary: 'Decline an invitation',
+    description: 'Its link stops working.',
+    body: TokenBody,
+    exampleBody: { token: exampleToken },
+    success: noContent('The invitation is declined.'),
+    errors: {
+      FORBIDDEN: 'The caller is an API key, or the invitation is for another verified email address.',
+      NOT_FOUND: unknownToken,
+    },
+  },
+});

@@ -1,8 +1,8 @@
 // The overview of an organization: how much was registered, when, by whom and under which Mark.
 
 import Type, { type Static } from 'typebox';
-import { exampleAuthor, exampleMember, exampleTime, Nullable, ok, route } from '../declarations.js';
-import { exampleIds, type Operation, Uuid } from '../operation.js';
+import { exampleAuthor, exampleMember, exampleTime, Nullable } from '../declarations.js';
+import { exampleIds, Uuid } from '../operation.js';
 
 /** Days in the overview, including today. */
 export const OVERVIEW_DAYS = 30;
@@ -76,34 +76,21 @@ export const OrganizationOverview = Type.Object(
 );
 export type OrganizationOverview = Static<typeof OrganizationOverview>;
 
-export const getOrganizationOverview = {
-  ...route('getOrganizationOverview', 'GET', '/api/v1/organizations/{organizationId}/overview', 'bearer'),
-  tag: 'Organizations',
-  summary: 'Get the overview of an organization',
-  description:
-    'Totals, registrations per day, and counts by Mark: for every member. Counts by member: for the owner, admin ' +
-    'members and API keys. Failed Artifacts are counted separately, signed copies not at all.',
-  params: Type.Object({ organizationId: Uuid('The organization.') }),
-  success: ok('The overview.', OrganizationOverview, {
-    artifacts: { total: 41, today: 3, last30Days: 17, onChain: 39, inProgress: 2, failed: 1 },
-    marks: 1,
-    openClaims: 0,
-    days: [
-      { date: '2026-05-31', artifacts: 14 },
-      { date: '2026-06-01', artifacts: 3 },
+export const exampleOverview: OrganizationOverview = {
+  artifacts: { total: 41, today: 3, last30Days: 17, onChain: 39, inProgress: 2, failed: 1 },
+  marks: 1,
+  openClaims: 0,
+  days: [
+    { date: '2026-05-31', artifacts: 14 },
+    { date: '2026-06-01', artifacts: 3 },
+  ],
+  byMark: [{ id: exampleIds.MARK_ID, name: 'Example Studio', artifacts: 41, lastRegisteredAt: exampleTime }],
+  byMember: {
+    members: [
+      { ...exampleAuthor, artifacts: 30, lastActiveAt: exampleTime },
+      { ...exampleMember, artifacts: 6, lastActiveAt: exampleTime },
     ],
-    byMark: [{ id: exampleIds.MARK_ID, name: 'Example Studio', artifacts: 41, lastRegisteredAt: exampleTime }],
-    byMember: {
-      members: [
-        { ...exampleAuthor, artifacts: 30, lastActiveAt: exampleTime },
-        { ...exampleMember, artifacts: 6, lastActiveAt: exampleTime },
-      ],
-      markMembers: { users: 0, artifacts: 0 },
-      formerMembers: { users: 1, artifacts: 5 },
-    },
-  }),
-  errors: {
-    API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
-    NOT_FOUND: 'No such organization, or the caller does not belong to it.',
+    markMembers: { users: 0, artifacts: 0 },
+    formerMembers: { users: 1, artifacts: 5 },
   },
-} satisfies Operation;
+};
