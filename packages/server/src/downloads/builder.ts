@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, DOWNLOAD_INDEX_TYPE, type DownloadIndex } from '@provenance-registry/core';
 import type { DownloadRecords, FileStore, IndexSigner } from '../domain/ports/index.js';
-import { createWorkerPool, workerFile } from '../workers/pool.js';
+import { WorkerPool, workerFile } from '../workers/pool.js';
 import type { FilterJobs } from './filterWorker.js';
 import { SnapshotBuilder } from './snapshot.js';
 
@@ -82,7 +82,7 @@ async function buildFiles(options: BuilderOptions, signal: AbortSignal): Promise
 }
 
 async function buildFilterInThread(words: Uint32Array<ArrayBuffer>, signal: AbortSignal): Promise<Uint8Array> {
-  const pool = createWorkerPool<FilterJobs>({
+  const pool = new WorkerPool<FilterJobs>({
     file: workerFile('filterWorker'),
     maxWorkers: 1,
     jobTimeoutMs: FILTER_TIMEOUT_MS,

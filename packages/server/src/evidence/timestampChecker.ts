@@ -3,8 +3,8 @@
 import { RegistryError } from '@provenance-registry/core';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
-import { createFairLimit } from '../workers/fairLimit.js';
-import { createWorkerPool, workerFile } from '../workers/pool.js';
+import { FairLimit } from '../workers/fairLimit.js';
+import { WorkerPool, workerFile } from '../workers/pool.js';
 import type { TimestampFinding, TimestampJob } from './checkTimestamp.js';
 import type { EvidenceJobs } from './evidenceWorker.js';
 
@@ -44,8 +44,8 @@ export interface TimestampChecker {
 
 /** @param worker the file that the workers run; tests replace it */
 export function createTimestampChecker(worker = workerFile('evidenceWorker')): TimestampChecker {
-  const limit = createFairLimit(budget);
-  const pool = createWorkerPool<EvidenceJobs>({
+  const limit = new FairLimit(budget);
+  const pool = new WorkerPool<EvidenceJobs>({
     file: worker,
     maxWorkers: 1,
     maxQueuedJobs: 1,
@@ -55,7 +55,7 @@ export function createTimestampChecker(worker = workerFile('evidenceWorker')): T
   });
   return {
     check: (client, job) =>
-      limit({ client }, async () => {
+      limit.run({ client }, async () => {
         const finding = await pool.run('checkTimestamp', job).catch((error: unknown) => {
           if (error instanceof RegistryError) throw error;
           throw new RegistryError('UNAVAILABLE', 'The time-stamp could not be checked in time.', { cause: error });

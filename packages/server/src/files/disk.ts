@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { RegistryError } from '@provenance-registry/core';
 import type { FileStore, ListedFile, ServedFiles } from '../domain/ports/index.js';
-import { createWorkerPool, workerFile } from '../workers/pool.js';
+import { WorkerPool, workerFile } from '../workers/pool.js';
 import type { DiskJobs } from './diskWorker.js';
 import { DRAFT_SUFFIX, isDraftName, mediaTypeOf, requireMediaType } from './names.js';
 
@@ -31,7 +31,7 @@ export async function openDiskStore(folder: string): Promise<FileStore & ServedF
 
 /** Uses an existing folder without changing it. */
 export function joinDiskStore(folder: string): FileStore & ServedFiles {
-  const pool = createWorkerPool<DiskJobs>({
+  const pool = new WorkerPool<DiskJobs>({
     file: workerFile('diskWorker'),
     maxWorkers: Math.min(MAX_WORKERS, availableParallelism()),
     jobTimeoutMs: JOB_TIMEOUT_MS,

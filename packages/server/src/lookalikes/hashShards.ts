@@ -3,7 +3,7 @@
 
 import { availableParallelism } from 'node:os';
 import type { ImageCodeChecksum, ImageCodePage, ImageHit } from '../domain/ports/index.js';
-import { createWorkerPool, type WorkerPool, workerFile } from '../workers/pool.js';
+import { WorkerPool, workerFile } from '../workers/pool.js';
 import { CHUNK_SLOTS, CodeStore, type EncodedSearch } from './codeStore.js';
 import { compareHits } from './hitList.js';
 import type { ImageCodeJobs } from './imageCodeWorker.js';
@@ -87,7 +87,7 @@ function runJob<T>(job: Promise<T>): Promise<T> {
 }
 
 function createThread(file: URL): WorkerPool<ImageCodeJobs> {
-  return createWorkerPool<ImageCodeJobs>({
+  return new WorkerPool<ImageCodeJobs>({
     file,
     maxWorkers: 1,
     jobsPerWorker: 16,

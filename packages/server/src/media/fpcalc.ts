@@ -4,7 +4,7 @@
 
 import { execFile } from 'node:child_process';
 import { MAX_SECONDS } from '@provenance-registry/media/node';
-import { hasShell, limitingScript, type ProcessLimits, SHELL } from '../workers/processLimits.js';
+import { hasShell, limitingScript, type ProcessLimits, SHELL } from '../workers/worker.js';
 import { moveIndexToFront } from './mp4Index.js';
 
 /** FFmpeg's demuxers by detected media type. None of these follows addresses. */

@@ -5,8 +5,8 @@ import { Chromaprint, isImageCode, MAX_QUESTION_CODES, RegistryError } from '@pr
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Media } from '../domain/ports/index.js';
-import { createFairLimit } from '../workers/fairLimit.js';
-import { createWorkerPool, workerFile } from '../workers/pool.js';
+import { FairLimit } from '../workers/fairLimit.js';
+import { WorkerPool, workerFile } from '../workers/pool.js';
 import { createFpcalc } from './fpcalc.js';
 import { findKind, type Kind, kindOfMediaType } from './kind.js';
 import type { MediaJobs } from './mediaWorker.js';
@@ -86,9 +86,9 @@ export function createMedia({
   worker = workerFile('mediaWorker'),
   fpcalc = 'fpcalc',
 }: MediaOptions = {}): Media & { check(): Promise<void>; close(): Promise<void> } {
-  const limit = createFairLimit(budget);
+  const limit = new FairLimit(budget);
   const fpcalcRunner = createFpcalc(fpcalc, jobTimeoutMs, processLimits);
-  const pool = createWorkerPool<MediaJobs>({
+  const pool = new WorkerPool<MediaJobs>({
     file: worker,
     processLimits,
     // The additional worker is for checks.
@@ -117,7 +117,7 @@ export function createMedia({
     isQuestion: boolean,
   ): Promise<Static<typeof Hashes>> {
     try {
-      return Value.Parse(Hashes, await limit({ client }, async () => (isClosed ? {} : computeHashes())));
+      return Value.Parse(Hashes, await limit.run({ client }, async () => (isClosed ? {} : computeHashes())));
     } catch (error) {
       // The answer to a question must not be that the file has no codes.
       if (isQuestion && error instanceof RegistryError) throw error;

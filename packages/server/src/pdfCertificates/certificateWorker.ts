@@ -1,6 +1,6 @@
 // Worker thread that draws certificates. The service holds the key: it is asked for the signature.
 
-import { type AskQuestion, lowerThreadPriority, serveJobs, TransferredResult } from '../workers/jobs.js';
+import { lowerThreadPriority, type QueryHost, serveJobs, TransferredResult } from '../workers/jobs.js';
 import type { CertificateContent } from './content.js';
 import { drawCertificate } from './drawCertificate.js';
 import { fillSignature } from './pdfSignature.js';
@@ -12,8 +12,8 @@ interface DrawJob {
 }
 
 /** Asks once: for the signature of the document with this digest. */
-async function draw({ content, signer }: DrawJob, ask: AskQuestion) {
-  const file = await fillSignature(await drawCertificate(content, signer), ask);
+async function draw({ content, signer }: DrawJob, queryHost: QueryHost) {
+  const file = await fillSignature(await drawCertificate(content, signer), queryHost);
   return new TransferredResult(file, [file.buffer]);
 }
 

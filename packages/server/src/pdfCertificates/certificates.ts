@@ -2,7 +2,7 @@
 
 import { RegistryError } from '@provenance-registry/core';
 import type { CertificateName, Certificates } from '../domain/ports/index.js';
-import { createWorkerPool, workerFile } from '../workers/pool.js';
+import { WorkerPool, workerFile } from '../workers/pool.js';
 import type { CertificateJobs } from './certificateWorker.js';
 import { signDigest } from './cms.js';
 import { describeCertificate, type Issuer } from './content.js';
@@ -29,7 +29,7 @@ export interface CertificateOptions {
 
 export function createCertificates(options: CertificateOptions): Certificates & { close(): Promise<void> } {
   const { signer, describeIssuer, timestamper, log } = options;
-  const pool = createWorkerPool<CertificateJobs>({
+  const pool = new WorkerPool<CertificateJobs>({
     file: workerFile('certificateWorker'),
     maxWorkers: MAX_WORKERS,
     maxQueuedJobs: 0,
@@ -63,7 +63,7 @@ export function createCertificates(options: CertificateOptions): Certificates & 
           'draw',
           { content, signer: name.subject },
           {
-            async answer(digest) {
+            async handleQuery(digest) {
               if (isSigned) throw new Error('only one document is signed for a certificate');
               isSigned = true;
               return Uint8Array.from(await signDigest(digest, signer, stamp));

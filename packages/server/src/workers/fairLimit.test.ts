@@ -1,7 +1,7 @@
 // Budgets of expensive work.
 
 import { describe, expect, it } from 'vitest';
-import { createFairLimit, type FairLimitOptions, type Requester } from './fairLimit.js';
+import { FairLimit, type FairLimitOptions, type Requester } from './fairLimit.js';
 
 const generous = {
   name: 'test',
@@ -13,13 +13,13 @@ const generous = {
 };
 
 function createSubject(options: Partial<FairLimitOptions> = {}) {
-  const limit = createFairLimit({ ...generous, ...options });
+  const limit = new FairLimit({ ...generous, ...options });
   const started: string[] = [];
   const finishers: (() => void)[] = [];
   return {
     started,
     run: (name: string, requester: Requester) =>
-      limit(requester, () => {
+      limit.run(requester, () => {
         started.push(name);
         return new Promise<string>((resolve) => finishers.push(() => resolve(name)));
       }),
@@ -121,9 +121,9 @@ describe('a fair limit', () => {
   });
 
   it('gives the slot of failed work to the next', async () => {
-    const limit = createFairLimit(generous);
-    const failed = limit({ client: 'a' }, () => Promise.reject(new Error('broken')));
-    const next = limit({ client: 'b' }, async () => 'next');
+    const limit = new FairLimit(generous);
+    const failed = limit.run({ client: 'a' }, () => Promise.reject(new Error('broken')));
+    const next = limit.run({ client: 'b' }, async () => 'next');
     await expect(failed).rejects.toThrow('broken');
     expect(await next).toBe('next');
   });

@@ -6,7 +6,7 @@ import { RegistryError } from '@provenance-registry/core';
 import { refusedWork } from '../monitoring/metrics.js';
 
 export interface FairLimitOptions {
-  /** Of the budget, in the metrics. */
+  /** Name of the budget in the metrics. */
   readonly name: string;
   readonly maxRunning: number;
   readonly maxRunningPerClient: number;
@@ -24,9 +24,6 @@ export interface Requester {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs the work when it is its turn. Rejects with UNAVAILABLE if a budget is used up. */
-export type FairLimit = <T>(requester: Requester, work: () => Promise<T>) => Promise<T>;
-
 interface Waiter {
   start(): void;
   reject(reason: unknown): void;
@@ -41,47 +38,74 @@ interface ClientState {
   readonly lanes: Map<string, Lane>;
 }
 
-export function createFairLimit(options: FairLimitOptions): FairLimit {
+export class FairLimit {
+  readonly #options: FairLimitOptions;
   /** Clients with running or waiting work. The client whose turn it is comes first. */
-  const clients = new Map<string, ClientState>();
-  let running = 0;
-  let waiting = 0;
-  refusedWork.inc({ budget: options.name }, 0);
+  readonly #clients = new Map<string, ClientState>();
+  #running = 0;
+  #waiting = 0;
 
-  function createRefusalError(): RegistryError {
-    refusedWork.inc({ budget: options.name });
-    return new RegistryError('UNAVAILABLE', 'The service is too busy right now. Try again in a moment.');
+  constructor(options: FairLimitOptions) {
+    this.#options = options;
+    refusedWork.inc({ budget: options.name }, 0);
   }
 
-  function mayStart(state: ClientState): boolean {
-    return running < options.maxRunning && state.running < options.maxRunningPerClient;
+  /** Runs the work when it is its turn. Rejects with UNAVAILABLE if a budget is used up. */
+  async run<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
+    const { client, signal } = requester;
+    signal?.throwIfAborted();
+    const state = this.#clients.get(client) ?? { running: 0, waiting: 0, lanes: new Map() };
+    if (this.#mayStart(state) && state.waiting === 0) this.#countStart(client, state);
+    else await this.#waitForTurn(requester, state);
+    try {
+      return await work();
+    } finally {
+      state.running -= 1;
+      this.#running -= 1;
+      this.#forgetIfIdle(client, state);
+      this.#startNext();
+    }
   }
 
-  /** Makes room for one more in this lane, or throws. What came last gives way. */
-  function makeRoom(state: ClientState, lane: Lane): void {
-    if (lane.length >= options.maxWaitingPerLane) throw createRefusalError();
-    const isClientFull = state.waiting >= options.maxWaitingPerClient;
-    if (!isClientFull && waiting < options.maxWaiting) return;
-    const busiest = isClientFull ? state : (longestOf([...clients.values()], (other) => other.waiting) ?? state);
-    const isOther = busiest.waiting > state.waiting + 1;
-    const longest = longestLane(isOther ? busiest : state);
-    if (!longest || !(isOther || longest.length > lane.length + 1)) throw createRefusalError();
-    longest.at(-1)?.reject(createRefusalError());
+  #mayStart(state: ClientState): boolean {
+    return this.#running < this.#options.maxRunning && state.running < this.#options.maxRunningPerClient;
   }
 
-  function waitForTurn({ client, lane: laneName = '', signal }: Requester, state: ClientState): Promise<void> {
+  #countStart(client: string, state: ClientState): void {
+    this.#clients.set(client, state);
+    state.running += 1;
+    this.#running += 1;
+  }
+
+  #forgetIfIdle(client: string, state: ClientState): void {
+    if (state.running + state.waiting === 0) this.#clients.delete(client);
+  }
+
+  #startNext(): void {
+    for (const [client, state] of this.#clients) {
+      const [lane] = state.lanes.values();
+      if (!lane || !this.#mayStart(state)) continue;
+      this.#clients.delete(client);
+      this.#countStart(client, state);
+      lane[0]?.start();
+      return;
+    }
+  }
+
+  #waitForTurn({ client, lane: laneName = '', signal }: Requester, state: ClientState): Promise<void> {
+    const { maxWaitMs } = this.#options;
     const lane = state.lanes.get(laneName) ?? [];
-    makeRoom(state, lane);
-    clients.set(client, state);
+    this.#makeRoom(state, lane);
+    this.#clients.set(client, state);
     state.lanes.set(laneName, lane);
     state.waiting += 1;
-    waiting += 1;
+    this.#waiting += 1;
     return new Promise((resolve, reject) => {
       const leaveQueue = () => {
         lane.splice(lane.indexOf(waiter), 1);
         if (lane.length === 0) state.lanes.delete(laneName);
         state.waiting -= 1;
-        waiting -= 1;
+        this.#waiting -= 1;
         signal?.removeEventListener('abort', abort);
         clearTimeout(timer);
       };
@@ -95,61 +119,44 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
           }
           resolve();
         },
-        reject(reason) {
+        reject: (reason) => {
           leaveQueue();
-          if (state.running + state.waiting === 0) clients.delete(client);
+          this.#forgetIfIdle(client, state);
           reject(reason);
         },
       };
-      const { maxWaitMs } = options;
-      const timer =
-        maxWaitMs === undefined ? undefined : setTimeout(() => waiter.reject(createRefusalError()), maxWaitMs);
+      const giveUp = () => waiter.reject(this.#refusalError());
+      const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs);
       const abort = () => waiter.reject(signal?.reason);
       signal?.addEventListener('abort', abort);
       lane.push(waiter);
     });
   }
 
-  function startNext(): void {
-    for (const [client, state] of clients) {
-      const [lane] = state.lanes.values();
-      if (!lane || !mayStart(state)) continue;
-      clients.delete(client);
-      clients.set(client, state);
-      state.running += 1;
-      running += 1;
-      lane[0]?.start();
-      return;
-    }
+  /** Makes room for one more in this lane, or throws. What came last gives way. */
+  #makeRoom(state: ClientState, lane: Lane): void {
+    const { maxWaiting, maxWaitingPerClient, maxWaitingPerLane } = this.#options;
+    if (lane.length >= maxWaitingPerLane) throw this.#refusalError();
+    const isClientFull = state.waiting >= maxWaitingPerClient;
+    if (!isClientFull && this.#waiting < maxWaiting) return;
+    const busiest = isClientFull ? state : (longestOf([...this.#clients.values()], (other) => other.waiting) ?? state);
+    const isOther = busiest.waiting > state.waiting + 1;
+    const longest = longestLane(isOther ? busiest : state);
+    if (!longest || !(isOther || longest.length > lane.length + 1)) throw this.#refusalError();
+    longest.at(-1)?.reject(this.#refusalError());
   }
 
-  return async (requester, work) => {
-    const { client, signal } = requester;
-    signal?.throwIfAborted();
-    const state = clients.get(client) ?? { running: 0, waiting: 0, lanes: new Map() };
-    if (mayStart(state) && state.waiting === 0) {
-      clients.set(client, state);
-      state.running += 1;
-      running += 1;
-    } else await waitForTurn(requester, state);
-    try {
-      return await work();
-    } finally {
-      state.running -= 1;
-      running -= 1;
-      if (state.running + state.waiting === 0) clients.delete(client);
-      startNext();
-    }
-  };
+  #refusalError(): RegistryError {
+    refusedWork.inc({ budget: this.#options.name });
+    return new RegistryError('UNAVAILABLE', 'The service is too busy right now. Try again in a moment.');
+  }
 }
 
 function longestLane({ lanes }: ClientState): Lane | undefined {
   return longestOf([...lanes.values()], (lane) => lane.length);
 }
 
+/** The first of the longest items. */
 function longestOf<T>(items: readonly T[], lengthOf: (item: T) => number): T | undefined {
-  return items.reduce<T | undefined>(
-    (longest, item) => (longest === undefined || lengthOf(item) > lengthOf(longest) ? item : longest),
-    undefined,
-  );
+  return items.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0];
 }

@@ -3,14 +3,14 @@
 import { setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
 
-/** Asks the pool's side a question while a job runs, one at a time. */
-export type AskQuestion = (question: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>;
+/** Sends a query to the pool's side while a job runs, one at a time. */
+export type QueryHost = (query: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>;
 
 /**
  * Named functions of the job's input. Inputs and results are copied between threads or processes, so they must be
  * cloneable.
  */
-export type JobHandlers = Record<string, (input: never, ask: AskQuestion) => unknown>;
+export type JobHandlers = Record<string, (input: never, queryHost: QueryHost) => unknown>;
 
 /** A result whose memory moves to the pool's side instead of being copied. */
 export class TransferredResult<T> {
@@ -29,37 +29,37 @@ export interface JobRequest {
   readonly input: unknown;
 }
 
-/** `id` is that of the job, here and in all further messages. */
-export type JobAnswer = { readonly id: number } & (
-  | { readonly answer: Uint8Array<ArrayBuffer> }
+/** The result of a query. `id` is that of the job, here and in all further messages. */
+type QueryResponse = { readonly id: number } & (
+  | { readonly queryResult: Uint8Array<ArrayBuffer> }
   | { readonly error: string }
 );
 
-export type PoolMessage = JobRequest | JobAnswer;
+export type PoolMessage = JobRequest | QueryResponse;
 
-interface JobQuestion {
+interface JobQuery {
   readonly id: number;
-  readonly question: Uint8Array;
+  readonly query: Uint8Array;
 }
 
 export type JobResponse = {
   readonly id: number;
-  /** Used by a worker process since its start. */
+  /** CPU time that a worker process has used since its start. */
   readonly cpuSeconds?: number;
 } & ({ readonly result: unknown } | { readonly error: string });
 
-export type WorkerMessage = JobQuestion | JobResponse;
+export type WorkerMessage = JobQuery | JobResponse;
 
 /** Runs in the worker, a thread or a process: handles each job that the pool sends. */
 export function serveJobs(handlers: JobHandlers): void {
-  /** Receivers of answers, by job. */
-  const receivers = new Map<number, (answer: JobAnswer) => void>();
-  const ask = async (id: number, question: Uint8Array) => {
-    const answered = new Promise<JobAnswer>((resolve) => receivers.set(id, resolve));
-    post({ id, question });
-    const answer = await answered;
-    if ('error' in answer) throw new Error(answer.error);
-    return answer.answer;
+  /** Receivers of query responses, by job. */
+  const receivers = new Map<number, (response: QueryResponse) => void>();
+  const queryHost = async (id: number, query: Uint8Array) => {
+    const received = new Promise<QueryResponse>((resolve) => receivers.set(id, resolve));
+    post({ id, query });
+    const response = await received;
+    if ('error' in response) throw new Error(response.error);
+    return response.queryResult;
   };
   const receive = async (message: PoolMessage) => {
     if (!('name' in message)) {
@@ -67,8 +67,8 @@ export function serveJobs(handlers: JobHandlers): void {
       receivers.delete(message.id);
       return;
     }
-    const { response, transferList } = await runJob(handlers[message.name], message, (question) =>
-      ask(message.id, question),
+    const { response, transferList } = await runJob(handlers[message.name], message, (query) =>
+      queryHost(message.id, query),
     );
     post(parentPort ? response : { ...response, cpuSeconds: readCpuSeconds() }, transferList);
   };
@@ -93,12 +93,12 @@ function readCpuSeconds(): number {
 async function runJob(
   handler: JobHandlers[string] | undefined,
   { id, name, input }: JobRequest,
-  ask: AskQuestion,
+  queryHost: QueryHost,
 ): Promise<{ response: JobResponse; transferList: readonly Transferable[] }> {
   try {
     if (!handler) throw new Error(`unknown job ${name}`);
     // The pool's `run` checks the input against the type of this handler's parameter.
-    const result = await handler(input as never, ask);
+    const result = await handler(input as never, queryHost);
     return result instanceof TransferredResult
       ? { response: { id, result: result.value }, transferList: result.transferList }
       : { response: { id, result }, transferList: [] };
@@ -111,8 +111,8 @@ async function runJob(
 const LOWERED_PRIORITY = 10;
 
 /**
- * For a worker that computes for long: the event loop and the database have little to do each time and should not wait
- * behind it.
+ * Called by a worker that computes for long: the event loop and the database have little to do each time and should not
+ * wait behind it.
  */
 export function lowerThreadPriority(): void {
   // On other platforms this would change the priority of the whole process.

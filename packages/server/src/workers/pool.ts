@@ -6,7 +6,7 @@ import type { Transferable } from 'node:worker_threads';
 import { RegistryError } from '@provenance-registry/core';
 import { killedWorkers, watchPool } from '../monitoring/metrics.js';
 import { packageFolder } from '../paths.js';
-import type { AskQuestion, JobHandlers, JobRequest, JobResponse, JobResult, WorkerMessage } from './jobs.js';
+import type { JobHandlers, JobRequest, JobResponse, JobResult, QueryHost, WorkerMessage } from './jobs.js';
 import { startWorker, type WorkerHandle, type WorkerOptions } from './worker.js';
 
 export interface WorkerPoolOptions extends WorkerOptions {
@@ -16,7 +16,7 @@ export interface WorkerPoolOptions extends WorkerOptions {
   readonly jobsPerWorker?: number;
   /** Counted from the moment a job is sent to its worker. */
   readonly jobTimeoutMs: number;
-  /** For a worker's first job, when that does work that later ones reuse; `jobTimeoutMs` by default. */
+  /** Timeout of a worker's first job, when that does work that later ones reuse; `jobTimeoutMs` by default. */
   readonly firstJobTimeoutMs?: number;
   /** Jobs beyond this number are rejected with UNAVAILABLE. */
   readonly maxQueuedJobs: number;
@@ -26,22 +26,8 @@ export interface WorkerPoolOptions extends WorkerOptions {
 
 export interface JobOptions {
   readonly transferList?: readonly Transferable[];
-  /** Answers the questions of the worker. */
-  readonly answer?: AskQuestion;
-}
-
-export interface WorkerPool<H extends JobHandlers> {
-  run<Name extends keyof H & string>(
-    name: Name,
-    input: Parameters<H[Name]>[0],
-    options?: JobOptions,
-  ): Promise<JobResult<H[Name]>>;
-  /**
-   * Resolves when a worker has done this job, or in a pool with a queue any job: a busy pool is not a stuck one. Calls
-   * at the same time share one job.
-   */
-  check<Name extends keyof H & string>(name: Name, input: Parameters<H[Name]>[0]): Promise<void>;
-  close(): Promise<void>;
+  /** Handles the worker's queries. */
+  readonly handleQuery?: QueryHost;
 }
 
 /** Workers run from the bundle, so that the code which starts them may run from sources, compiled files or the bundle. */
@@ -66,147 +52,170 @@ interface PoolWorker {
 
 const closedError = () => new Error('the worker pool is closed');
 
-export function createWorkerPool<H extends JobHandlers>(options: WorkerPoolOptions): WorkerPool<H> {
-  const { maxWorkers, jobsPerWorker = 1, jobTimeoutMs, firstJobTimeoutMs = jobTimeoutMs, maxQueuedJobs } = options;
-  const queue: Job[] = [];
-  const workers = new Set<PoolWorker>();
-  /** Without jobs, the one that finished last at the end. */
-  const idle: PoolWorker[] = [];
-  /** Waiting for the next finished job. */
-  const finishListeners: (() => void)[] = [];
-  let isClosed = false;
-  let lastJobId = 0;
-  let runningCheck: Promise<void> | undefined;
-  const name = basename(options.file.pathname, '.js');
-  const stopWatching = watchPool(name, () => ({ workers: workers.size, idle: idle.length, queued: queue.length }));
+export class WorkerPool<H extends JobHandlers> {
+  readonly #options: WorkerPoolOptions;
+  readonly #jobsPerWorker: number;
+  readonly #name: string;
+  readonly #stopWatching: () => void;
+  readonly #queue: Job[] = [];
+  readonly #workers = new Set<PoolWorker>();
+  /** Workers without jobs, the one that finished last at the end. */
+  readonly #idle: PoolWorker[] = [];
+  /** Called after the next finished job. */
+  readonly #finishListeners: (() => void)[] = [];
+  #isClosed = false;
+  #lastJobId = 0;
+  #runningCheck: Promise<void> | undefined;
 
-  function launch(): PoolWorker {
-    const worker: PoolWorker = {
-      handle: startWorker(options, {
-        onMessage: (message) => receive(worker, message),
-        onEnd: (reason) => discard(worker, reason),
-      }),
-      jobs: new Map(),
-      hasFinishedJob: false,
-    };
-    workers.add(worker);
-    return worker;
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+    this.#jobsPerWorker = options.jobsPerWorker ?? 1;
+    this.#name = basename(options.file.pathname, '.js');
+    this.#stopWatching = watchPool(this.#name, () => ({
+      workers: this.#workers.size,
+      idle: this.#idle.length,
+      queued: this.#queue.length,
+    }));
   }
 
-  function send(worker: PoolWorker, job: Job): void {
-    clearTimeout(worker.idleTimer);
-    worker.jobs.set(job.request.id, job);
-    const timeoutMs = worker.hasFinishedJob ? jobTimeoutMs : firstJobTimeoutMs;
-    job.timer = setTimeout(() => discard(worker, new Error('the job took too long')), timeoutMs);
-    worker.handle.ref();
-    worker.handle.send(job.request, job.options.transferList);
+  run<Name extends keyof H & string>(
+    name: Name,
+    input: Parameters<H[Name]>[0],
+    options: JobOptions = {},
+  ): Promise<JobResult<H[Name]>> {
+    // The worker runs the handler of this name, so the result has its type.
+    return this.#enqueue(name, input, options) as Promise<JobResult<H[Name]>>;
   }
 
-  function receive(worker: PoolWorker, message: WorkerMessage): void {
-    const job = worker.jobs.get(message.id);
-    if (!job) return;
-    if ('question' in message) void answerQuestion(worker, job, message.question);
-    else finish(worker, job, message);
+  /**
+   * Resolves when a worker has done this job, or in a pool with a queue any job: a busy pool is not a stuck one. Calls
+   * at the same time share one job.
+   */
+  check<Name extends keyof H & string>(name: Name, input: Parameters<H[Name]>[0]): Promise<void> {
+    this.#runningCheck ??= this.#probe(name, input).finally(() => {
+      this.#runningCheck = undefined;
+    });
+    return this.#runningCheck;
   }
 
-  async function answerQuestion(worker: PoolWorker, { request: { id }, options }: Job, question: Uint8Array) {
-    try {
-      if (!options.answer) throw new Error('this job may not ask questions');
-      worker.handle.send({ id, answer: await options.answer(question) });
-    } catch (error) {
-      worker.handle.send({ id, error: error instanceof Error ? error.message : String(error) });
-    }
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopWatching();
+    for (const job of this.#queue.splice(0)) job.reject(closedError());
+    const ends = [...this.#workers].map(({ handle }) => handle.terminate());
+    for (const worker of [...this.#workers]) this.#discard(worker, closedError());
+    await Promise.all(ends);
   }
 
-  function finish(worker: PoolWorker, job: Job, response: JobResponse): void {
-    clearTimeout(job.timer);
-    worker.hasFinishedJob = true;
-    worker.jobs.delete(response.id);
-    // Before the result is used: the worker need not wait for that.
-    continueWith(worker, response.cpuSeconds);
-    if ('result' in response) job.resolve(response.result);
-    else job.reject(new Error(response.error));
-    for (const listener of finishListeners.splice(0)) listener();
+  async #probe(name: string, input: unknown): Promise<void> {
+    if (this.#queue.length > 0) await new Promise<void>((resolve) => this.#finishListeners.push(resolve));
+    else await this.#enqueue(name, input, {});
   }
 
-  function continueWith(worker: PoolWorker, cpuSeconds = 0): void {
-    // The kernel counts CPU time over a process's life: the next job gets a worker that has enough left.
-    const isSpent = options.processLimits && cpuSeconds > options.processLimits.cpuSeconds;
-    const next = isSpent ? undefined : queue.shift();
-    if (next) send(worker, next);
-    else if (worker.jobs.size > 0) return;
-    else if (isSpent) discard(worker, new Error('the worker has used its CPU time'));
-    else rest(worker);
-  }
-
-  function rest(worker: PoolWorker): void {
-    idle.push(worker);
-    // An idle worker must not keep the process alive.
-    worker.handle.unref();
-    if (options.idleTimeoutMs !== undefined) {
-      worker.idleTimer = setTimeout(() => discard(worker, new Error('the worker was idle')), options.idleTimeoutMs);
-      worker.idleTimer.unref();
-    }
-  }
-
-  function discard(worker: PoolWorker, reason: Error): void {
-    if (!workers.delete(worker)) return;
-    clearTimeout(worker.idleTimer);
-    const position = idle.indexOf(worker);
-    if (position >= 0) idle.splice(position, 1);
-    void worker.handle.terminate();
-    if (worker.jobs.size > 0 && !isClosed) killedWorkers.inc({ pool: name });
-    for (const job of worker.jobs.values()) {
-      clearTimeout(job.timer);
-      job.reject(reason);
-    }
-    const next = queue.splice(0, jobsPerWorker);
-    if (next.length === 0) return;
-    const replacement = launch();
-    for (const job of next) send(replacement, job);
-  }
-
-  function findFreeWorker(): PoolWorker | undefined {
-    if (isClosed) return undefined;
-    const worker = idle.pop();
-    if (worker) return worker;
-    return workers.size < maxWorkers ? launch() : [...workers].find(({ jobs }) => jobs.size < jobsPerWorker);
-  }
-
-  function enqueue(name: string, input: unknown, options: JobOptions): Promise<unknown> {
+  #enqueue(name: string, input: unknown, options: JobOptions): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      lastJobId += 1;
-      const job: Job = { request: { id: lastJobId, name, input }, options, resolve, reject };
-      const worker = findFreeWorker();
-      if (worker) send(worker, job);
-      else if (isClosed) reject(closedError());
-      else if (queue.length < maxQueuedJobs) queue.push(job);
+      this.#lastJobId += 1;
+      const job: Job = { request: { id: this.#lastJobId, name, input }, options, resolve, reject };
+      const worker = this.#findFreeWorker();
+      if (worker) this.#send(worker, job);
+      else if (this.#isClosed) reject(closedError());
+      else if (this.#queue.length < this.#options.maxQueuedJobs) this.#queue.push(job);
       else reject(new RegistryError('UNAVAILABLE', 'The service is too busy right now. Try again in a moment.'));
     });
   }
 
-  async function probe(name: string, input: unknown): Promise<void> {
-    if (queue.length > 0) await new Promise<void>((resolve) => finishListeners.push(resolve));
-    else await enqueue(name, input, {});
+  #findFreeWorker(): PoolWorker | undefined {
+    if (this.#isClosed) return undefined;
+    const worker = this.#idle.pop();
+    if (worker) return worker;
+    if (this.#workers.size < this.#options.maxWorkers) return this.#launch();
+    return [...this.#workers].find(({ jobs }) => jobs.size < this.#jobsPerWorker);
   }
 
-  return {
-    // The worker runs the handler of this name, so the result has its type.
-    run: <Name extends keyof H & string>(name: Name, input: Parameters<H[Name]>[0], options: JobOptions = {}) =>
-      enqueue(name, input, options) as Promise<JobResult<H[Name]>>,
-    check(name, input) {
-      runningCheck ??= probe(name, input).finally(() => {
-        runningCheck = undefined;
-      });
-      return runningCheck;
-    },
-    async close() {
-      isClosed = true;
-      stopWatching();
-      for (const job of queue.splice(0)) job.reject(closedError());
-      const ends = [...workers].map(({ handle }) => handle.terminate());
-      for (const worker of [...workers]) discard(worker, closedError());
-      await Promise.all(ends);
-    },
-  };
+  #launch(): PoolWorker {
+    const worker: PoolWorker = {
+      handle: startWorker(this.#options, {
+        onMessage: (message) => this.#receive(worker, message),
+        onEnd: (reason) => this.#discard(worker, reason),
+      }),
+      jobs: new Map(),
+      hasFinishedJob: false,
+    };
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  #send(worker: PoolWorker, job: Job): void {
+    const { jobTimeoutMs, firstJobTimeoutMs = jobTimeoutMs } = this.#options;
+    clearTimeout(worker.idleTimer);
+    worker.jobs.set(job.request.id, job);
+    const timeoutMs = worker.hasFinishedJob ? jobTimeoutMs : firstJobTimeoutMs;
+    job.timer = setTimeout(() => this.#discard(worker, new Error('the job took too long')), timeoutMs);
+    worker.handle.ref();
+    worker.handle.send(job.request, job.options.transferList);
+  }
+
+  #receive(worker: PoolWorker, message: WorkerMessage): void {
+    const job = worker.jobs.get(message.id);
+    if (!job) return;
+    if ('query' in message) void handleQuery(worker, job, message.query);
+    else this.#finish(worker, job, message);
+  }
+
+  #finish(worker: PoolWorker, job: Job, response: JobResponse): void {
+    clearTimeout(job.timer);
+    worker.hasFinishedJob = true;
+    worker.jobs.delete(response.id);
+    // Before the result is used: the worker need not wait for that.
+    this.#continueWith(worker, response.cpuSeconds);
+    if ('result' in response) job.resolve(response.result);
+    else job.reject(new Error(response.error));
+    for (const listener of this.#finishListeners.splice(0)) listener();
+  }
+
+  #continueWith(worker: PoolWorker, cpuSeconds = 0): void {
+    const { processLimits } = this.#options;
+    // The kernel counts CPU time over a process's life: the next job gets a worker that has enough left.
+    const isSpent = processLimits && cpuSeconds > processLimits.cpuSeconds;
+    const next = isSpent ? undefined : this.#queue.shift();
+    if (next) this.#send(worker, next);
+    else if (worker.jobs.size > 0) return;
+    else if (isSpent) this.#discard(worker, new Error('the worker has used its CPU time'));
+    else this.#rest(worker);
+  }
+
+  #rest(worker: PoolWorker): void {
+    const { idleTimeoutMs } = this.#options;
+    this.#idle.push(worker);
+    // An idle worker must not keep the process alive.
+    worker.handle.unref();
+    if (idleTimeoutMs === undefined) return;
+    worker.idleTimer = setTimeout(() => this.#discard(worker, new Error('the worker was idle')), idleTimeoutMs).unref();
+  }
+
+  #discard(worker: PoolWorker, reason: Error): void {
+    if (!this.#workers.delete(worker)) return;
+    clearTimeout(worker.idleTimer);
+    const position = this.#idle.indexOf(worker);
+    if (position >= 0) this.#idle.splice(position, 1);
+    void worker.handle.terminate();
+    if (worker.jobs.size > 0 && !this.#isClosed) killedWorkers.inc({ pool: this.#name });
+    for (const job of worker.jobs.values()) {
+      clearTimeout(job.timer);
+      job.reject(reason);
+    }
+    const next = this.#queue.splice(0, this.#jobsPerWorker);
+    if (next.length === 0) return;
+    const replacement = this.#launch();
+    for (const job of next) this.#send(replacement, job);
+  }
+}
+
+async function handleQuery({ handle }: PoolWorker, { request: { id }, options }: Job, query: Uint8Array) {
+  try {
+    if (!options.handleQuery) throw new Error('this job may not send queries');
+    handle.send({ id, queryResult: await options.handleQuery(query) });
+  } catch (error) {
+    handle.send({ id, error: error instanceof Error ? error.message : String(error) });
+  }
 }

@@ -2,9 +2,17 @@
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
 import type { PoolMessage, WorkerMessage } from './jobs.js';
-import { hasShell, limitingScript, type ProcessLimits, SHELL } from './processLimits.js';
+
+/** Kernel limits of a process, which Node cannot set, but a shell can before it becomes the program. */
+export interface ProcessLimits {
+  /** CPU time of one job. The kernel ends a process that has used twice as much. */
+  readonly cpuSeconds: number;
+  /** Private writable memory. Not address space, of which V8 and WebAssembly reserve gigabytes without using them. */
+  readonly memoryMb: number;
+}
 
 export interface WorkerOptions {
   /** The file that the worker runs; it calls `serveJobs`. */
@@ -14,9 +22,9 @@ export interface WorkerOptions {
    * see our environment.
    */
   readonly processLimits?: ProcessLimits & { readonly heapMb: number };
-  /** For threads. */
+  /** Data that a thread gets at its start. */
   readonly workerData?: unknown;
-  /** For threads. */
+  /** Heap limits of a thread. */
   readonly resourceLimits?: ResourceLimits;
 }
 
@@ -90,4 +98,17 @@ function startProcess(
       await ended;
     },
   };
+}
+
+export const SHELL = '/bin/sh';
+/** Windows and images without a shell have none. There, only the limits of time and heap apply. */
+export const hasShell = existsSync(SHELL);
+
+/**
+ * Sets the limits of the shell that runs it, for the program it then executes, which also writes no files (core dumps
+ * included). A limit that the platform does not support, or that is lower already, stays as it is.
+ */
+export function limitingScript({ cpuSeconds, memoryMb }: ProcessLimits): string {
+  const limits = [`-c 0`, `-f 0`, `-d ${memoryMb * 1024}`, `-t ${cpuSeconds * 2}`];
+  return `{ ${limits.map((limit) => `ulimit ${limit};`).join(' ')} } 2>/dev/null`;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { randomBytes } from '../../../../test/support/random.js';
 import type { HashJobs } from '../../src/http/uploads/hashWorker.js';
 import { StreamingHash } from '../../src/http/uploads/streamingHash.js';
-import { createWorkerPool, workerFile } from '../../src/workers/pool.js';
+import { WorkerPool, workerFile } from '../../src/workers/pool.js';
 
 const KIB = 1024;
 
@@ -44,7 +44,7 @@ describe('the hash of an upload', () => {
   });
 
   it('fails instead of being wrong when the worker that knew the first blocks has crashed', async () => {
-    const pool = createWorkerPool<HashJobs>({
+    const pool = new WorkerPool<HashJobs>({
       file: workerFile('hashWorker'),
       maxWorkers: 1,
       jobTimeoutMs: 30_000,

@@ -15,7 +15,7 @@ serveJobs({
   },
   sleep: () => new Promise(() => setInterval(() => {}, 1_000)),
   leave: () => process.exit(0),
-  askTwice: async (question, ask) => Buffer.concat([await ask(question), await ask(question)]).toString(),
+  queryTwice: async (query, queryHost) => Buffer.concat([await queryHost(query), await queryHost(query)]).toString(),
   allocate: () => {
     for (const blocks = []; ; ) blocks.push(Buffer.alloc(10_000_000, 1));
   },

@@ -1,8 +1,8 @@
 // A process that owns a pool of worker processes, one of which is busy: sends the id of that one.
 
-import { createWorkerPool } from '../../dist/workers/pool.js';
+import { WorkerPool } from '../../dist/workers/pool.js';
 
-const pool = createWorkerPool({
+const pool = new WorkerPool({
   file: new URL('./obedientWorker.mjs', import.meta.url),
   processLimits: { cpuSeconds: 60, memoryMb: 512, heapMb: 128 },
   maxWorkers: 1,

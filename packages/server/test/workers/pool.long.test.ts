@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { getPriority } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TransferredResult } from '../../src/workers/jobs.js';
-import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../../src/workers/pool.js';
+import { WorkerPool, type WorkerPoolOptions } from '../../src/workers/pool.js';
 
 /** The jobs of support/obedientWorker.mjs. */
 type ObedientJobs = {
@@ -18,7 +18,7 @@ type ObedientJobs = {
   priority(nothing?: undefined): number;
   environment(nothing?: undefined): string[];
   processId(nothing?: undefined): number;
-  askTwice(question: Uint8Array): string;
+  queryTwice(query: Uint8Array): string;
   allocate(nothing?: undefined): never;
   useCpu(seconds: number): number;
   kernelLimits(nothing?: undefined): string;
@@ -28,7 +28,7 @@ let pool: WorkerPool<ObedientJobs>;
 let isolation: 'thread' | 'process';
 
 function start(maxWorkers: number, options: Partial<WorkerPoolOptions> = {}): void {
-  pool = createWorkerPool<ObedientJobs>({
+  pool = new WorkerPool<ObedientJobs>({
     file: new URL('../support/obedientWorker.mjs', import.meta.url),
     ...(isolation === 'process' && { processLimits: { cpuSeconds: 60, memoryMb: 512, heapMb: 128 } }),
     maxWorkers,
@@ -64,14 +64,14 @@ describe.each(['thread', 'process'] as const)('a worker pool with a %s each', (e
     expect(await pool.run('echo', 'still here')).toBe('still here');
   });
 
-  it('answers the questions of a worker while it runs a job', async () => {
+  it('handles the queries of a worker while it runs a job', async () => {
     start(1);
     const answers = ['first', 'second'];
-    const answer = async (question: Uint8Array) => Buffer.from(`${answers.shift()} ${Buffer.from(question)} `);
-    expect(await pool.run('askTwice', Buffer.from('answer'), { answer })).toBe('first answer second answer ');
+    const handleQuery = async (query: Uint8Array) => Buffer.from(`${answers.shift()} ${Buffer.from(query)} `);
+    expect(await pool.run('queryTwice', Buffer.from('answer'), { handleQuery })).toBe('first answer second answer ');
     const refuse = () => Promise.reject(new Error('no signature'));
-    await expect(pool.run('askTwice', Buffer.from(''), { answer: refuse })).rejects.toThrow('no signature');
-    await expect(pool.run('askTwice', Buffer.from(''))).rejects.toThrow('this job may not ask questions');
+    await expect(pool.run('queryTwice', Buffer.from(''), { handleQuery: refuse })).rejects.toThrow('no signature');
+    await expect(pool.run('queryTwice', Buffer.from(''))).rejects.toThrow('this job may not send queries');
     expect(await pool.run('echo', 'still here')).toBe('still here');
   });
 
@@ -83,11 +83,11 @@ describe.each(['thread', 'process'] as const)('a worker pool with a %s each', (e
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const answer = async (question: Uint8Array) => {
+    const handleQuery = async (query: Uint8Array) => {
       await released;
-      return Buffer.from(question);
+      return Buffer.from(query);
     };
-    const running = pool.run('askTwice', Buffer.from('x'), { answer });
+    const running = pool.run('queryTwice', Buffer.from('x'), { handleQuery });
     const queued = pool.run('spin', undefined).catch(() => 'closed');
     let hasPassed = false;
     const check = pool.check('echo', '').then(() => {

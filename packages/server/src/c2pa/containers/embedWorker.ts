@@ -1,15 +1,15 @@
 // Worker thread that inserts manifests into images. The service holds the keys: it is asked for the signed manifest.
 
-import { type AskQuestion, lowerThreadPriority, serveJobs, TransferredResult } from '../../workers/jobs.js';
+import { lowerThreadPriority, type QueryHost, serveJobs, TransferredResult } from '../../workers/jobs.js';
 import { embedStore, type UnsignedFile } from './embedStore.js';
 import { ContainerError } from './index.js';
 
 type EmbedResult = { readonly image: Uint8Array } | { readonly refusal: string };
 
 /** Asks once: for the manifest store with this hard binding. */
-async function embed(file: UnsignedFile, ask: AskQuestion) {
+async function embed(file: UnsignedFile, queryHost: QueryHost) {
   try {
-    const image = new Uint8Array(await embedStore(file, ask));
+    const image = new Uint8Array(await embedStore(file, queryHost));
     return new TransferredResult<EmbedResult>({ image }, [image.buffer]);
   } catch (error) {
     if (!(error instanceof ContainerError)) throw error;

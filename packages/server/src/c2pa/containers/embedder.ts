@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { RegistryError } from '@provenance-registry/core';
 import type { Embedder, EmbedRequest } from '../../domain/ports/index.js';
-import { createFairLimit } from '../../workers/fairLimit.js';
-import { createWorkerPool, workerFile } from '../../workers/pool.js';
+import { FairLimit } from '../../workers/fairLimit.js';
+import { WorkerPool, workerFile } from '../../workers/pool.js';
 import { describeStatements } from '../manifest/assertions.js';
 import { hardBindingAssertion } from '../manifest/hardBinding.js';
 import { identityAssertions } from '../manifest/identityAssertion.js';
@@ -37,9 +37,9 @@ const JOB_TIMEOUT_MS = 15_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
 export function createEmbedder(signing: Signing): Embedder & { check(): Promise<void>; close(): Promise<void> } {
-  const limit = createFairLimit(limits);
+  const limit = new FairLimit(limits);
   // Images wait in the limit, so that each is copied only when a worker is free. The additional worker is for checks.
-  const pool = createWorkerPool<EmbedJobs>({
+  const pool = new WorkerPool<EmbedJobs>({
     file: workerFile('embedWorker'),
     maxWorkers: MAX_RUNNING + 1,
     maxQueuedJobs: 0,
@@ -65,7 +65,7 @@ export function createEmbedder(signing: Signing): Embedder & { check(): Promise<
       'embed',
       { mediaType, bytes: request.bytes, storeSize },
       {
-        async answer(hardBinding) {
+        async handleQuery(hardBinding) {
           if (isSigned) throw new Error('only one manifest is signed for an image');
           isSigned = true;
           return new Uint8Array(await buildManifestStore(describe(hardBinding), signing));
@@ -82,7 +82,7 @@ export function createEmbedder(signing: Signing): Embedder & { check(): Promise<
     embed(request) {
       const mediaType = typeFor(request.mediaType);
       if (!mediaType) throw new Error(`no manifest can be embedded in ${request.mediaType}`);
-      return limit({ client: request.client }, () => embed(mediaType, request));
+      return limit.run({ client: request.client }, () => embed(mediaType, request));
     },
     check: () => pool.check('check', undefined),
     close: () => pool.close(),

@@ -1,6 +1,6 @@
 // Worker processes in which c2pa-rs handles files of strangers.
 
-import { createWorkerPool, type WorkerPool, type WorkerPoolOptions, workerFile } from '../../workers/pool.js';
+import { WorkerPool, type WorkerPoolOptions, workerFile } from '../../workers/pool.js';
 import type { C2paJobs } from './c2paWorker.js';
 
 /**
@@ -16,7 +16,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 export function createC2paProcesses(
   options: Pick<WorkerPoolOptions, 'maxWorkers' | 'maxQueuedJobs' | 'firstJobTimeoutMs'>,
 ): WorkerPool<C2paJobs> {
-  return createWorkerPool<C2paJobs>({
+  return new WorkerPool<C2paJobs>({
     ...options,
     file: workerFile('c2paWorker'),
     processLimits,

@@ -6,7 +6,7 @@ import type { WasmReader } from '@contentauth/c2pa-wasm';
 import { canonicalJson } from '@provenance-registry/core';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
-import type { AskQuestion } from '../../workers/jobs.js';
+import type { QueryHost } from '../../workers/jobs.js';
 import { extractManifestStore } from '../containers/index.js';
 import { childOf } from '../manifest/jumbf.js';
 import { assetReport, parseReport } from '../manifest/report.js';
@@ -51,9 +51,9 @@ const Claims = Type.Object({
 
 /**
  * Undefined when the file has no manifest that can be read.
- * @param ask takes the SHA-256 of a certificate; the first byte of the answer is 1 if this service signed with it
+ * @param queryHost takes the SHA-256 of a certificate; the first byte of the result is 1 if this service signed with it
  */
-export async function inspectManifest(job: InspectJob, ask: AskQuestion): Promise<Inspection | undefined> {
+export async function inspectManifest(job: InspectJob, queryHost: QueryHost): Promise<Inspection | undefined> {
   const store = extractManifestStore(job.bytes, job.mediaType);
   if (!store || store.length > MAX_STORE_BYTES) return undefined;
   const reader = await openFile(job).catch(refuse);
@@ -62,7 +62,7 @@ export async function inspectManifest(job: InspectJob, ask: AskQuestion): Promis
     const report: unknown = JSON.parse(reader.json());
     const validationResults = JSON.stringify(parseReport(report).validation_results);
     if (validationResults.length > MAX_RESULTS_LENGTH) return undefined;
-    const softBinding = await findOwnBinding(report, reader, store, job.settings, ask);
+    const softBinding = await findOwnBinding(report, reader, store, job.settings, queryHost);
     return { store: Uint8Array.from(store), validationResults, ...(softBinding !== undefined && { softBinding }) };
   } finally {
     reader.free();
@@ -86,12 +86,12 @@ async function findOwnBinding(
   reader: WasmReader,
   store: Uint8Array,
   settings: ReaderSettings,
-  ask: AskQuestion,
+  queryHost: QueryHost,
 ): Promise<string | undefined> {
   try {
     const { active_manifest } = assetReport(report);
     const { protectedHeader } = readSign1(childOf(Buffer.from(store), active_manifest));
-    const [isOwn] = await ask(createHash('sha256').update(readSignerX509(protectedHeader)).digest());
+    const [isOwn] = await queryHost(createHash('sha256').update(readSignerX509(protectedHeader)).digest());
     if (isOwn !== 1 || !(await isSameClaim(reader, store, active_manifest, settings))) return undefined;
     return readSoftBinding(report);
   } catch (error) {

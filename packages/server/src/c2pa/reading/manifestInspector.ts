@@ -11,7 +11,7 @@ import type {
   TimestampedManifestReader,
   TimestampedManifestRequest,
 } from '../../domain/ports/index.js';
-import { createFairLimit } from '../../workers/fairLimit.js';
+import { FairLimit } from '../../workers/fairLimit.js';
 import { createC2paProcesses } from './c2paProcesses.js';
 import { readerSettings, type TrustedIssuer } from './readerSettings.js';
 import { ValidationResults } from './validationResults.js';
@@ -67,7 +67,7 @@ export function createManifestInspector({
   isOwnCertificate,
 }: InspectorOptions): ManifestInspector &
   TimestampedManifestReader & { check(): Promise<void>; close(): Promise<void> } {
-  const limit = createFairLimit(limits);
+  const limit = new FairLimit(limits);
   const settings = readerSettings(trustAnchorsPem, issuer);
   // Files wait in the limit, so that each is copied only when a worker is free. The additional worker is for checks.
   const pool = createC2paProcesses({ maxWorkers: MAX_RUNNING + 1, maxQueuedJobs: 0 });
@@ -77,7 +77,7 @@ export function createManifestInspector({
       .run(
         'inspect',
         { mediaType, bytes, settings },
-        { answer: async (sha256) => Uint8Array.of((await isOwnCertificate(sha256)) ? 1 : 0) },
+        { handleQuery: async (sha256) => Uint8Array.of((await isOwnCertificate(sha256)) ? 1 : 0) },
       )
       // The file could be one of ours, which others may not register.
       .catch(throwUnavailable);
@@ -108,9 +108,9 @@ export function createManifestInspector({
   return {
     async inspect({ client, mediaType, bytes }) {
       if (mediaType === undefined || !mayHaveManifest(mediaType, bytes)) return undefined;
-      return limit({ client }, () => inspect(mediaType, bytes));
+      return limit.run({ client }, () => inspect(mediaType, bytes));
     },
-    readTimestamped: (request) => limit({ client: request.client }, () => readTimestamped(request)),
+    readTimestamped: (request) => limit.run({ client: request.client }, () => readTimestamped(request)),
     check: () => pool.check('check', undefined),
     close: () => pool.close(),
   };

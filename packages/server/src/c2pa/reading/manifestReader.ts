@@ -2,8 +2,8 @@
 // processes; other new sidecars, all written by this service, in worker threads.
 
 import { availableParallelism } from 'node:os';
-import { createFairLimit } from '../../workers/fairLimit.js';
-import { createWorkerPool, workerFile } from '../../workers/pool.js';
+import { FairLimit } from '../../workers/fairLimit.js';
+import { WorkerPool, workerFile } from '../../workers/pool.js';
 import type { CreationJob } from '../manifest/creationFiles.js';
 import { createC2paProcesses } from './c2paProcesses.js';
 import type { CreationJobs } from './manifestReaderWorker.js';
@@ -36,7 +36,7 @@ export async function createManifestReader(
 ) {
   const settings = readerSettings(trustAnchorsPem, issuer);
   const readers = createC2paProcesses({ maxWorkers, maxQueuedJobs: MAX_QUEUED_READS });
-  const creators = createWorkerPool<CreationJobs>({
+  const creators = new WorkerPool<CreationJobs>({
     file: workerFile('manifestReaderWorker'),
     maxWorkers,
     jobTimeoutMs: JOB_TIMEOUT_MS,
@@ -47,7 +47,7 @@ export async function createManifestReader(
   // Few are in the pool, so that a client with many creations does not delay those of others. Twice as many as workers:
   // none of them waits for the event loop between two jobs.
   const maxRunning = 2 * maxWorkers;
-  const limit = createFairLimit({
+  const limit = new FairLimit({
     name: 'creations',
     maxRunning,
     maxRunningPerClient: maxRunning,
@@ -64,7 +64,9 @@ export async function createManifestReader(
      * contains earlier manifests, which may be those of strangers.
      */
     create: (client: string, job: CreationJob, hasHistory: boolean) =>
-      limit({ client }, () => (hasHistory ? readers.run('create', { ...job, settings }) : creators.run('create', job))),
+      limit.run({ client }, () =>
+        hasHistory ? readers.run('create', { ...job, settings }) : creators.run('create', job),
+      ),
     /** Rejects, or stays pending, when new manifests cannot be read. */
     check: () => creators.check('check', undefined),
     close: async () => void (await Promise.all([readers.close(), creators.close()])),

@@ -1,6 +1,6 @@
 // Limits the batches in progress: how many run at once, fairly among callers, and the memory of all of them.
 
-import { createFairLimit } from '../../workers/fairLimit.js';
+import { FairLimit } from '../../workers/fairLimit.js';
 import { busyError } from '../json.js';
 import { MemoryBudget } from './memoryBudget.js';
 
@@ -19,7 +19,7 @@ export type BatchBudget = <T>(batch: Batch, work: () => Promise<T>) => Promise<T
 
 export function createBatchBudget(): BatchBudget {
   const memory = new MemoryBudget(MAX_BYTES);
-  const limit = createFairLimit({
+  const limit = new FairLimit({
     name: 'batches',
     // Two keep the machine busy; more let short batches pass long ones. Each result is some kilobytes until it is sent.
     maxRunning: 8,
@@ -37,7 +37,7 @@ export function createBatchBudget(): BatchBudget {
     });
     try {
       if (!holding.add(bytes)) throw busyError();
-      return await limit({ client, signal: AbortSignal.any([signal, givenUp.signal]) }, () => {
+      return await limit.run({ client, signal: AbortSignal.any([signal, givenUp.signal]) }, () => {
         holding.keep();
         return work();
       });

@@ -1,7 +1,7 @@
 // The budget of hashing passwords, the most expensive work that a client without an account can ask for. Turns go to client
 // addresses, and within an address to accounts, so that a flood of log-ins delays others by little more than its own share.
 
-import { createFairLimit, type FairLimit } from '../../workers/fairLimit.js';
+import { FairLimit } from '../../workers/fairLimit.js';
 
 export interface PasswordBudgetOptions {
   readonly maxRunning: number;
@@ -37,7 +37,7 @@ export interface PasswordRequest {
 export type PasswordBudget = <T>(request: PasswordRequest, work: () => Promise<T>) => Promise<T>;
 
 export function createPasswordBudget(options: PasswordBudgetOptions = passwordBudget): PasswordBudget {
-  const limit: FairLimit = createFairLimit({
+  const limit = new FairLimit({
     name: 'passwords',
     maxRunning: options.maxRunning,
     maxRunningPerClient: options.maxRunning,
@@ -52,7 +52,7 @@ export function createPasswordBudget(options: PasswordBudgetOptions = passwordBu
     const pair = `${client} ${email}`;
     // Apart from the rest of their address, so that guesses with ever new accounts do not delay its users.
     const requester = knownPairs.has(pair) ? `${client} known` : client;
-    const result = await limit({ client: requester, lane: email, signal }, work);
+    const result = await limit.run({ client: requester, lane: email, signal }, work);
     knownPairs.delete(pair);
     knownPairs.add(pair);
     for (const oldest of knownPairs) {

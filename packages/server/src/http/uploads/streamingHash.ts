@@ -2,7 +2,7 @@
 // few large files at a time are hashed by a worker thread while this thread reads. All others are hashed as they arrive.
 
 import { createHash, type Hash } from 'node:crypto';
-import { createWorkerPool, workerFile } from '../../workers/pool.js';
+import { WorkerPool, workerFile } from '../../workers/pool.js';
 import type { HashJobs } from './hashWorker.js';
 
 const BLOCK_BYTES = 512 * 1024;
@@ -12,7 +12,7 @@ const MAX_BLOCKS = 3;
 const MAX_IN_WORKER = 8;
 
 /** One worker for all uploads: it hashes faster than this thread can read, and it holds the state of each stream. */
-const pool = createWorkerPool<HashJobs>({
+const pool = new WorkerPool<HashJobs>({
   file: workerFile('hashWorker'),
   maxWorkers: 1,
   jobsPerWorker: 16,

@@ -3,7 +3,7 @@
 import { api } from '@provenance-registry/core';
 import { issueCertificate } from '../../../domain/artifacts/pdfCertificates.js';
 import type { Ports } from '../../../domain/ports/index.js';
-import { createFairLimit } from '../../../workers/fairLimit.js';
+import { FairLimit } from '../../../workers/fairLimit.js';
 import { BinaryResponse, type Router } from '../../router.js';
 
 /** Each takes half a second of a processor, and waits for a time-stamp. */
@@ -23,11 +23,11 @@ const TIMEOUT_MS = 90_000;
 const NAME_DIGITS = 16;
 
 export function certificateRoutes(route: Router, ports: Ports): void {
-  const limit = createFairLimit(budget);
+  const limit = new FairLimit(budget);
   route(
     api.getCertificate,
     async ({ params: { fingerprint } }, { client, signal }) => {
-      const bytes = await limit({ client, signal }, () => issueCertificate(ports, fingerprint));
+      const bytes = await limit.run({ client, signal }, () => issueCertificate(ports, fingerprint));
       return new BinaryResponse(api.getCertificate.success.mediaType, bytes, {
         'content-disposition': `attachment; filename="certificate-${fingerprint.slice(2, 2 + NAME_DIGITS)}.pdf"`,
         // It states what is known now.

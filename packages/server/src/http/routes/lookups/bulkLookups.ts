@@ -10,7 +10,7 @@ import {
 } from '@provenance-registry/core';
 import { lookUpFingerprints } from '../../../domain/lookups/bulkLookups.js';
 import type { Ports } from '../../../domain/ports/index.js';
-import { createFairLimit } from '../../../workers/fairLimit.js';
+import { FairLimit } from '../../../workers/fairLimit.js';
 import type { Item } from '../../ndjson.js';
 import type { Router } from '../../router.js';
 
@@ -22,7 +22,7 @@ const MAX_WAITING = 256;
 const MAX_WAITING_PER_CLIENT = 64;
 
 export function bulkLookupRoutes(route: Router, ports: Ports, options: { readonly requestMs: number }): void {
-  const limit = createFairLimit({
+  const limit = new FairLimit({
     name: 'bulk-lookups',
     maxRunning: MAX_RUNNING,
     maxRunningPerClient: MAX_RUNNING,
@@ -34,7 +34,7 @@ export function bulkLookupRoutes(route: Router, ports: Ports, options: { readonl
   route(
     api.lookUpFingerprints,
     ({ items }, { client, signal }) =>
-      items.answer((lines) => limit({ client, signal }, () => answerLines(ports, lines))),
+      items.answer((lines) => limit.run({ client, signal }, () => answerLines(ports, lines))),
     { timeoutMs: options.requestMs },
   );
 }

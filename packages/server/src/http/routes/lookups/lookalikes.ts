@@ -4,7 +4,7 @@ import { api, type BodyOf, MAX_QUESTION_BYTES, type QuestionCode, RegistryError 
 import type { UploadedFile } from '../../../domain/artifacts/creationRequest.js';
 import { findLookalikes, listMarkLookalikes } from '../../../domain/lookups/lookalikes.js';
 import type { Ports } from '../../../domain/ports/index.js';
-import { createFairLimit } from '../../../workers/fairLimit.js';
+import { FairLimit } from '../../../workers/fairLimit.js';
 import type { Router } from '../../router.js';
 import type { UploadOptions } from '../artifacts/artifacts.js';
 
@@ -36,25 +36,25 @@ const fileBudget = {
 const FILE_CLIENT = 'lookalikes';
 
 export function lookalikeRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs }: UploadOptions): void {
-  const limit = createFairLimit(budget);
-  const limitFiles = createFairLimit(fileBudget);
+  const limit = new FairLimit(budget);
+  const limitFiles = new FairLimit(fileBudget);
   const maxBytes = Math.min(maxUploadBytes, MAX_QUESTION_BYTES);
 
   route(
     api.findLookalikes,
     async ({ body, file }, { client, signal }) => {
       const { codes, chromaprint } = file
-        ? await limitFiles({ client, signal }, () => readFile(ports, file))
+        ? await limitFiles.run({ client, signal }, () => readFile(ports, file))
         : readBody(body);
       const question = { codes, chromaprint, maxDistance: body.maxDistance, limit: body.limit };
-      const lookalikes = await limit({ client, signal }, () => findLookalikes(ports, question));
+      const lookalikes = await limit.run({ client, signal }, () => findLookalikes(ports, question));
       return { lookalikes, codes: [...codes], ...(chromaprint !== undefined && { chromaprint }) };
     },
     { timeoutMs: requestMs, upload: { maxBytes, maxBufferedBytes: maxBytes } },
   );
 
   route(api.listMarkLookalikes, ({ caller, params, query }, { signal }) =>
-    limit({ client: caller.user.id, signal }, () => listMarkLookalikes(ports, caller, params.markId, query)),
+    limit.run({ client: caller.user.id, signal }, () => listMarkLookalikes(ports, caller, params.markId, query)),
   );
 }
 
