@@ -7,8 +7,8 @@ import { sql } from 'kysely';
 import { runAudit } from '../packages/server/dist/audit/index.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
-import { auditRecords } from '../packages/server/dist/database/queries/audit/audit.js';
-import { soundCodeAudit } from '../packages/server/dist/database/queries/lookups/soundCodes.js';
+import { AuditQueries } from '../packages/server/dist/database/queries/audit/audit.js';
+import { SoundCodeQueries } from '../packages/server/dist/database/queries/lookups/soundCodes.js';
 import { insertMark, startDatabase } from './support.mjs';
 
 const rows = Number(process.argv[2] ?? 500_000);
@@ -23,8 +23,8 @@ try {
   let reported = 0;
   const summary = await runAudit(
     {
-      records: auditRecords(database),
-      soundCodes: soundCodeAudit(database),
+      records: new AuditQueries(database),
+      soundCodes: new SoundCodeQueries(database),
       files: {
         publish: async () => {},
         read: async (name) => (name.startsWith('000') && name.endsWith('.png') ? undefined : new Uint8Array(10_000)),

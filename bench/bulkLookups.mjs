@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { linesMediaType } from '@provenance-registry/core';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
-import { bulkLookupQueries } from '../packages/server/dist/database/queries/lookups/bulkLookups.js';
+import { BulkLookupQueries } from '../packages/server/dist/database/queries/lookups/bulkLookups.js';
 import { report } from './report.mjs';
 import {
   createFilledDatabase,
@@ -41,7 +41,7 @@ async function measure() {
   await runSql(address, `set session_replication_role = replica; update artifacts set mark_id = '${markId}'`);
   await runSql(address, 'vacuum analyze artifacts');
   const { store } = registry.ports;
-  const service = await registry.serve({ store: { ...store, bulkLookups: bulkLookupQueries(database) } });
+  const service = await registry.serve({ store: { ...store, bulkLookups: new BulkLookupQueries(database) } });
 
   const seconds = [];
   const peaks = [];

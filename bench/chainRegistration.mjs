@@ -10,7 +10,7 @@ import { deployRegistry, registryAddressOf } from '../packages/server/dist/chain
 import { startSubmitter } from '../packages/server/dist/chain/submitter/submitter.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
-import { chainOutbox } from '../packages/server/dist/database/queries/artifacts/chainOutbox.js';
+import { ChainOutboxQueries } from '../packages/server/dist/database/queries/artifacts/chainOutbox.js';
 import { report } from './report.mjs';
 import { fail, insertMark, median, startDatabase } from './support.mjs';
 
@@ -119,23 +119,22 @@ async function registerBySubmitter() {
       select gen_random_uuid(), ${markId}, ${userId}, fingerprint, fingerprint, '{}'
       from unnest(${fingerprints}::bytea[]) as fingerprint returning id
     ) insert into outbox (artifact_id) select id from inserted`.execute(database);
-  const queue = chainOutbox(database);
+  const queue = new ChainOutboxQueries(database);
   let left = COUNT;
   /** @type {() => void} */
   let finish = () => {};
   const finished = new Promise((resolve) => {
     finish = () => resolve(undefined);
   });
+  const settle = queue.settle.bind(queue);
+  queue.settle = async (lease, outcome) => {
+    await settle(lease, outcome);
+    left -= outcome.submitted?.length ?? 0;
+    if (left === 0) finish();
+  };
   const startedAt = performance.now();
   const submitter = startSubmitter({
-    queue: {
-      ...queue,
-      async settle(lease, outcome) {
-        await queue.settle(lease, outcome);
-        left -= outcome.submitted?.length ?? 0;
-        if (left === 0) finish();
-      },
-    },
+    queue,
     node,
     chainId: CHAIN_ID,
     registry,

@@ -20,8 +20,10 @@ const { user, token, markId } = await registry.createUser();
 const { store } = registry.ports;
 const inMemory = {
   ...store,
-  sessions: { ...store.sessions, find: async () => ({ user, lastUsedAt: new Date(), isActive: true }) },
-  organizations: { ...store.organizations, listOf: async () => [] },
+  sessions: Object.assign(Object.create(store.sessions), {
+    find: async () => ({ user, lastUsedAt: new Date(), isActive: true }),
+  }),
+  organizations: Object.assign(Object.create(store.organizations), { listOf: async () => [] }),
 };
 /** One query for each request: the service itself lets requests share a running check. */
 async function pingDatabase() {

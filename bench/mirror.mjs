@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { startMirror } from '../packages/server/dist/chain/mirror/mirror.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
-import { mirrorStore } from '../packages/server/dist/database/queries/lookups/chainMirror.js';
+import { ChainMirrorQueries } from '../packages/server/dist/database/queries/lookups/chainMirror.js';
 import { report } from './report.mjs';
 import { startDatabase } from './support.mjs';
 
@@ -24,7 +24,7 @@ const url = `http://127.0.0.1:${port}`;
 const server = await startDatabase();
 const database = openDatabase(server.address);
 await migrateToLatest(database);
-const store = mirrorStore(database);
+const store = new ChainMirrorQueries(database);
 
 const startedAt = performance.now();
 const mirror = startMirror({ store, url, chainId: 31_337, registry, isIndexedLate: true, log: console.log });

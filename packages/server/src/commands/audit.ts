@@ -12,10 +12,10 @@ import { chainSource, rethrowChainError } from '../composition/chain.js';
 import { joinDatabase } from '../composition/database.js';
 import { prepareConfiguredSigning } from '../composition/signing.js';
 import { type Config, ConfigError, loadConfig } from '../config/config.js';
-import { chainOutbox } from '../database/queries/artifacts/chainOutbox.js';
-import { auditRecords } from '../database/queries/audit/audit.js';
-import { mirrorRows } from '../database/queries/lookups/mirrorRows.js';
-import { soundCodeAudit } from '../database/queries/lookups/soundCodes.js';
+import { ChainOutboxQueries } from '../database/queries/artifacts/chainOutbox.js';
+import { AuditQueries } from '../database/queries/audit/audit.js';
+import { MirrorRowQueries } from '../database/queries/lookups/mirrorRows.js';
+import { SoundCodeQueries } from '../database/queries/lookups/soundCodes.js';
 import { joinDiskStore } from '../files/disk.js';
 import { openS3Store } from '../files/s3.js';
 import { type Command, type CommandParts, describeError, flag, parseArguments } from './command.js';
@@ -71,13 +71,14 @@ async function openAuditParts(config: Config, { closers, notify, fail }: Command
   closers.push(() => reader.close());
   const database = await joinDatabase(config, closers, { onLost: fail, notify, statementMs: STATEMENT_MS });
   const source = await chainSource(config, (error) => notify(`development chain: ${String(error)}`));
-  const chain = await openChainReader({ source, queue: chainOutbox(database) }, mirrorRows(database)).catch(
-    rethrowChainError,
-  );
+  const chain = await openChainReader(
+    { source, queue: new ChainOutboxQueries(database) },
+    new MirrorRowQueries(database),
+  ).catch(rethrowChainError);
   closers.push(() => chain.close());
   return {
-    records: auditRecords(database),
-    soundCodes: soundCodeAudit(database),
+    records: new AuditQueries(database),
+    soundCodes: new SoundCodeQueries(database),
     files: config.storage
       ? openS3Store(config.storage, config.storage.environment)
       : joinDiskStore(join(config.dataDir, 'public')),

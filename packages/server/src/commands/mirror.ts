@@ -7,8 +7,8 @@ import { chainSource, rethrowChainError } from '../composition/chain.js';
 import { joinDatabase } from '../composition/database.js';
 import { type Config, loadConfig } from '../config/config.js';
 import type { Database } from '../database/connection.js';
-import { chainOutbox } from '../database/queries/artifacts/chainOutbox.js';
-import { mirrorStore } from '../database/queries/lookups/chainMirror.js';
+import { ChainOutboxQueries } from '../database/queries/artifacts/chainOutbox.js';
+import { ChainMirrorQueries } from '../database/queries/lookups/chainMirror.js';
 import type { MirrorProgress, MirrorStore } from '../domain/ports/index.js';
 import { type Command, type CommandParts, describeError, flag, parseArguments } from './command.js';
 
@@ -43,7 +43,7 @@ async function showMirror(args: readonly string[], parts: CommandParts): Promise
   const { environment, output, notify, closers, fail } = parts;
   const config = loadConfig(environment);
   const database = await joinDatabase(config, closers, { onLost: fail, notify });
-  const store = mirrorStore(database);
+  const store = new ChainMirrorQueries(database);
   if (options.rebuild) await rebuild(config, database, store, parts);
   const progress = await store.readProgress();
   output.write(`${describeProgress(progress)}\n`);
@@ -58,7 +58,7 @@ async function rebuild(
   { closers, notify }: CommandParts,
 ): Promise<void> {
   const source = await chainSource(config, (error) => notify(`development chain: ${String(error)}`));
-  const chain = await connectToChain({ source, queue: chainOutbox(database) }).catch(rethrowChainError);
+  const chain = await connectToChain({ source, queue: new ChainOutboxQueries(database) }).catch(rethrowChainError);
   closers.push(() => chain.close());
   if (chain.isEmpty) throw new Error('the registry contract is not deployed yet: start the service once.');
   await store.clear();

@@ -4,7 +4,7 @@
 import type { Chain } from '../chain/chainService.js';
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/connection.js';
-import { domainQueue } from '../database/queries/marks/markDomains.js';
+import { MarkDomainQueries } from '../database/queries/marks/markDomains.js';
 import { recordDomainCheck } from '../domain/marks/markDomains.js';
 import type { Ports } from '../domain/ports/index.js';
 import { createDomainChecker } from '../domainVerification/checker.js';
@@ -36,7 +36,7 @@ export async function startBackgroundWork(
   const mailWorker = await startMail(config, ports, database, logger);
   closers.push(async () => mailWorker?.close());
   const domainWorker = startDomainWorker({
-    queue: domainQueue(database),
+    queue: new MarkDomainQueries(database),
     checker: createDomainChecker(config.domains),
     record: (domain, result) => recordDomainCheck(ports, domain, result),
     log: (level, details, message) => logger[level](details, message),

@@ -6,8 +6,8 @@ import { type Chain, type ChainOptions, openChain } from '../chain/chainService.
 import { WrongChainError } from '../chain/chainSource.js';
 import { type Config, ConfigError } from '../config/config.js';
 import type { Database } from '../database/connection.js';
-import { chainOutbox } from '../database/queries/artifacts/chainOutbox.js';
-import { mirrorStore } from '../database/queries/lookups/chainMirror.js';
+import { ChainOutboxQueries } from '../database/queries/artifacts/chainOutbox.js';
+import { ChainMirrorQueries } from '../database/queries/lookups/chainMirror.js';
 import type { ChainTracer, Hex } from '../domain/ports/index.js';
 import { readOrCreateSecret } from '../identity/secretFile.js';
 
@@ -51,8 +51,8 @@ export async function startChain(
   try {
     return await openChain({
       source: await chainSource(config, (error) => logger.error({ err: error }, 'development chain')),
-      queue: chainOutbox(database),
-      mirror: config.role === 'api' ? undefined : mirrorStore(database),
+      queue: new ChainOutboxQueries(database),
+      mirror: config.role === 'api' ? undefined : new ChainMirrorQueries(database),
       endpoint: `${config.baseUrl}/api/c2pa`,
       publicUrl: config.publicRpcUrl,
       confirmations: config.chainConfirmations,

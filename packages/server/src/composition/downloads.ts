@@ -5,7 +5,7 @@ import type { PreparedSigning } from '../c2pa/signing/signingSetup.js';
 import type { Chain } from '../chain/chainService.js';
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/connection.js';
-import { downloadRecords } from '../database/queries/lookups/downloads.js';
+import { DownloadQueries } from '../database/queries/lookups/downloads.js';
 import type { Clock, FileStore } from '../domain/ports/index.js';
 import { startDownloadWorker } from '../downloads/worker.js';
 
@@ -24,7 +24,7 @@ export function startDownloads(config: Config, parts: DownloadParts): () => Prom
   if (config.downloadsMs === 0) return async () => {};
   const worker = startDownloadWorker({
     intervalMs: config.downloadsMs,
-    records: downloadRecords(parts.database),
+    records: new DownloadQueries(parts.database),
     files: parts.files,
     signer: parts.signing.signing.signer,
     clock: parts.clock,

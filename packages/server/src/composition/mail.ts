@@ -3,7 +3,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/connection.js';
-import { mailOutbox } from '../database/queries/accounts/mails.js';
+import { MailQueries } from '../database/queries/accounts/mails.js';
 import { prepareMail } from '../domain/accounts/mailContents.js';
 import type { Ports } from '../domain/ports/index.js';
 import { renderMail } from '../mail/templates.js';
@@ -19,7 +19,7 @@ export async function startMail(
   if (!mail) return undefined;
   const { createMailTransport } = await import('../mail/transport.js');
   return startMailWorker({
-    outbox: mailOutbox(database),
+    outbox: new MailQueries(database),
     prepare: (claimed) => prepareMail(ports, claimed),
     render: (prepared) => renderMail(prepared, { registryName, baseUrl }),
     transport: createMailTransport(mail),

@@ -10,8 +10,8 @@ import type { Config } from '../config/config.js';
 import type { Database, DatabaseAddress } from '../database/connection.js';
 import { startEmbeddedDatabase } from '../database/embedded/index.js';
 import { migrateToLatest, readCreationTime } from '../database/migrate.js';
-import { signingCertificateQueries } from '../database/queries/artifacts/signingCertificates.js';
-import { imageCodeSource } from '../database/queries/lookups/imageCodes.js';
+import { SigningCertificateQueries } from '../database/queries/artifacts/signingCertificates.js';
+import { ImageCodeQueries } from '../database/queries/lookups/imageCodes.js';
 import { createStore } from '../database/store.js';
 import { createUseBuffers } from '../database/useBuffer.js';
 import { watchStatuses } from '../domain/artifacts/statusChanges.js';
@@ -172,7 +172,7 @@ async function openDecoders(config: Config, { signing, database, chain }: Decode
   closers.push(() => reader.close());
   const embedder = createEmbedder(signing.signing);
   closers.push(() => embedder.close());
-  const ownCertificates = signingCertificateQueries(database);
+  const ownCertificates = new SigningCertificateQueries(database);
   await ownCertificates.record(signing.certificate.sha256);
   const manifestInspector = createManifestInspector({ trustAnchorsPem, issuer, isOwnCertificate: ownCertificates.has });
   closers.push(() => manifestInspector.close());
@@ -199,7 +199,7 @@ async function openRecords(
   closers.push(() => uses.flush());
   const store = createStore(database, uses);
   const log = (level: 'info' | 'warn' | 'error', details: object, message: string) => logger[level](details, message);
-  const imageIndex = createImageIndex({ source: imageCodeSource(database), log });
+  const imageIndex = createImageIndex({ source: new ImageCodeQueries(database), log });
   closers.push(() => imageIndex.close());
   // A worker process answers no searches.
   if (role !== 'worker') await imageIndex.start();
@@ -209,7 +209,7 @@ async function openRecords(
     store,
     imageIndex,
     soundIndex: createSoundIndex(store.soundCodes),
-    markListCache: createMarkListCache(clock, store.marks.listWritableBy),
+    markListCache: createMarkListCache(clock, (userId) => store.marks.listWritableBy(userId)),
     statusChanges: watchStatuses(store.artifacts),
     feedChanges: watchFeed(store.feed),
     eventOrder: orderer ?? { wake: () => {} },

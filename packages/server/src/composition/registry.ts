@@ -6,9 +6,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Chain } from '../chain/chainService.js';
 import type { Config } from '../config/config.js';
 import { readPoolUse } from '../database/connection.js';
-import { mailOutbox } from '../database/queries/accounts/mails.js';
-import { webhookQueue } from '../database/queries/events/webhookQueue.js';
-import { domainQueue } from '../database/queries/marks/markDomains.js';
+import { MailQueries } from '../database/queries/accounts/mails.js';
+import { WebhookQueueQueries } from '../database/queries/events/webhookQueue.js';
+import { MarkDomainQueries } from '../database/queries/marks/markDomains.js';
 import { buildServer, type HttpOptions } from '../http/server.js';
 import { buildOrClose, CloserStack } from '../jobs/closers.js';
 import { collectStates } from '../monitoring/states.js';
@@ -47,10 +47,10 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
         databasePool: () => readPoolUse(parts.database),
         chain: parts.chain,
         readMirror: parts.ports.store.chainMirror.readProgress,
-        readMailBacklog: config.mail && (() => mailOutbox(parts.database).readBacklog()),
-        readDomainBacklog: () => domainQueue(parts.database).readBacklog(),
+        readMailBacklog: config.mail && (() => new MailQueries(parts.database).readBacklog()),
+        readDomainBacklog: () => new MarkDomainQueries(parts.database).readBacklog(),
         readFeedBacklog: parts.ports.store.feed.readBacklog,
-        readWebhookBacklog: () => webhookQueue(parts.database).readBacklog(parts.ports.clock()),
+        readWebhookBacklog: () => new WebhookQueueQueries(parts.database).readBacklog(parts.ports.clock()),
         certificateExpiresAt: parts.signing.certificate.expiresAt,
       }),
     );

@@ -2,7 +2,7 @@
 
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/connection.js';
-import { webhookQueue } from '../database/queries/events/webhookQueue.js';
+import { WebhookQueueQueries } from '../database/queries/events/webhookQueue.js';
 import { buildMessage, readWebhookEvents, recordFailedDelivery } from '../domain/events/webhookDeliveries.js';
 import type { Ports } from '../domain/ports/index.js';
 import type { ConnectingTargets } from '../webhooks/targets.js';
@@ -14,7 +14,7 @@ export function startWebhooks(
   { database, targets, logger }: { database: Database; targets: ConnectingTargets; logger: FastifyBaseLogger },
 ): () => Promise<void> {
   const worker = startWebhookWorker({
-    queue: webhookQueue(database),
+    queue: new WebhookQueueQueries(database),
     targets,
     readEvents: (webhook, after) => readWebhookEvents(ports, webhook, after),
     buildMessage: (webhook, event) => buildMessage(ports, webhook, event),

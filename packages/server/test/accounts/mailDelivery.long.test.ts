@@ -6,7 +6,7 @@ import { createMigratedDatabase } from '../../../../test/support/postgres.js';
 import { randomUUID } from '../../../../test/support/random.js';
 import { loadConfig } from '../../src/config/config.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
-import { mailOutbox, mailQueries } from '../../src/database/queries/accounts/mails.js';
+import { MailQueries } from '../../src/database/queries/accounts/mails.js';
 import { renderMail } from '../../src/mail/templates.js';
 import { createMailTransport, type MailTransport } from '../../src/mail/transport.js';
 import { type MailWorker, startMailWorker } from '../../src/mail/worker.js';
@@ -43,7 +43,7 @@ function startWorker(server: Pick<MailServer, 'settings'>) {
   const lines: LogLine[] = [];
   const waiting: { readonly pattern: RegExp; readonly resolve: (line: LogLine) => void }[] = [];
   const worker = startMailWorker({
-    outbox: mailOutbox(database),
+    outbox: new MailQueries(database),
     prepare: async ({ id }) => ({ template: 'verify-email', url: `https://registry.example/verify-email#${id}` }),
     render: (mail) => renderMail(mail, sender),
     transport: transportTo(server),
@@ -71,7 +71,7 @@ async function queueMail(recipient?: string, lifetimeMs = HOUR_MS): Promise<stri
   const address = recipient ?? `reader-${addressCount}@example.com`;
   const data = { oneTimeTokenId: randomUUID() };
   const mail = { id: randomUUID(), recipient: address, template: 'verify-email', data } as const;
-  await mailQueries(database).insert(mail, lifetimeMs);
+  await new MailQueries(database).insert(mail, lifetimeMs);
   return address;
 }
 

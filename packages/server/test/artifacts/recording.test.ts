@@ -8,8 +8,8 @@ import { createMigratedDatabase, query } from '../../../../test/support/postgres
 import { randomUUID } from '../../../../test/support/random.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { recordArtifacts } from '../../src/database/queries/artifacts/artifactRecorder.js';
-import { chainOutbox } from '../../src/database/queries/artifacts/chainOutbox.js';
-import { imageCodeSource } from '../../src/database/queries/lookups/imageCodes.js';
+import { ChainOutboxQueries } from '../../src/database/queries/artifacts/chainOutbox.js';
+import { ImageCodeQueries } from '../../src/database/queries/lookups/imageCodes.js';
 import { createStore } from '../../src/database/store.js';
 import { createUseBuffers } from '../../src/database/useBuffer.js';
 import type { ArtifactQuota, NewArtifact, Store } from '../../src/domain/ports/index.js';
@@ -276,7 +276,7 @@ describe('a rendition', () => {
   ] as const)('that is recorded just %s its Artifact fails is not left behind', async (moment, result, left) => {
     const artifact = await publishArtifact();
     await store.artifacts.record(artifact);
-    const queue = chainOutbox(database);
+    const queue = new ChainOutboxQueries(database);
     const lease = { name: artifact.id, holder: 'this test', ms: 60_000 };
     await queue.acquireLease(lease);
     const blocker = new pg.Client({ connectionString: url });
@@ -329,7 +329,7 @@ describe('the codes of an image', () => {
     expect(await recordAll([image])).toEqual(['recorded']);
     const [first = 0, second = 0, ...others] = await findSequences();
     expect([second, others]).toEqual([first + 1, []]);
-    const page = await imageCodeSource(database).readAfter(first, 10);
+    const page = await new ImageCodeQueries(database).readAfter(first, 10);
     expect(page.sequences).toEqual([second]);
     expect(page.codes.map((code) => `0x${Buffer.from(code).toString('hex')}`)).toEqual([
       imageCodes.pHash,

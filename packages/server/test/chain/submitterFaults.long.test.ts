@@ -65,7 +65,7 @@ function failingQueue(step: Query, fault: QueryFault): { queue: ChainOutbox; has
     if (fault === 'timesOut' || fault === 'timesOutAfter') await delay(DATABASE_TIMEOUT_MS);
     throw new Error('The database cannot be reached right now.');
   }
-  return { queue: { ...queue, ...wrapped }, hasFailed: () => failed };
+  return { queue: Object.assign(Object.create(queue), wrapped), hasFailed: () => failed };
 }
 
 describe('a node that fails', () => {

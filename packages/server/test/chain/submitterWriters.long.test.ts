@@ -18,13 +18,12 @@ describe('one writer for a key', () => {
   it('lets one of two submitters write, and the other take over when the first ends', async () => {
     const { outbox, chain, queue } = world;
     const holders = new Set<string>();
-    const assigning = {
-      ...queue,
+    const assigning = Object.assign(Object.create(queue), {
       assign: (...args: Parameters<typeof queue.assign>) => {
         holders.add(args[0].holder);
         return queue.assign(...args);
       },
-    };
+    });
     const submitters = [world.start({ queue: assigning }), world.start({ queue: assigning })];
     for (let round = 0; round < 5; round += 1) {
       await outbox.add(5);
@@ -42,13 +41,12 @@ describe('one writer for a key', () => {
 
   it('records nothing, and sends nothing, once another has the lease', async () => {
     const { outbox, chain, queue } = world;
-    const stolen = {
-      ...queue,
+    const stolen = Object.assign(Object.create(queue), {
       assign: async (...args: Parameters<typeof queue.assign>) => {
         await outbox.query(`update leases set holder = 'another', expires_at = now() + interval '1 hour'`);
         return queue.assign(...args);
       },
-    };
+    });
     await outbox.add(3);
     const robbed = world.start({ queue: stolen });
     await waitUntil(() => hasLogged(world, 'will be retried'), 'it has lost the lease');

@@ -17,7 +17,7 @@ import { randomUUID } from '../../../../test/support/random.js';
 import { call } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { openDatabase } from '../../src/database/connection.js';
-import { downloadRecords } from '../../src/database/queries/lookups/downloads.js';
+import { DownloadQueries } from '../../src/database/queries/lookups/downloads.js';
 
 let service: Registry;
 let owner: TestUser;
@@ -166,7 +166,7 @@ describe('a version of the downloads', () => {
 describe('workers', () => {
   it('take turns: each version has one, until it finishes or its time is over', async () => {
     const database = openDatabase({ connectionString: await createMigratedDatabase() });
-    const records = downloadRecords(database);
+    const records = new DownloadQueries(database);
     const [one, other] = [randomUUID(), randomUUID()];
     expect(await records.acquireBuildLease(one, 3_600_000, 60_000)).toBe(false);
     const turns = await Promise.all([one, other].map((holder) => records.acquireBuildLease(holder, 0, 60_000)));
@@ -187,7 +187,7 @@ describe('workers', () => {
 
   it('read all fingerprints page by page, in order', async () => {
     const database = openDatabase({ connectionString: service.databaseUrl });
-    const records = downloadRecords(database);
+    const records = new DownloadQueries(database);
     const found: string[] = [];
     for (let after: Buffer | undefined; ; ) {
       const page = (await records.listFingerprints(after, 2)).flatMap(({ fingerprints }) =>

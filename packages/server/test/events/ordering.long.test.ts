@@ -6,8 +6,8 @@ import { createMigratedDatabase } from '../../../../test/support/postgres.js';
 import { randomUUID } from '../../../../test/support/random.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
-import { chainOutbox } from '../../src/database/queries/artifacts/chainOutbox.js';
-import { feedQueries } from '../../src/database/queries/events/feed.js';
+import { ChainOutboxQueries } from '../../src/database/queries/artifacts/chainOutbox.js';
+import { FeedQueries } from '../../src/database/queries/events/feed.js';
 import { watchFeed } from '../../src/domain/events/feedChanges.js';
 import type { Feed } from '../../src/domain/ports/index.js';
 import { startEventOrderer } from '../../src/events/orderer.js';
@@ -21,7 +21,7 @@ const clients: pg.Client[] = [];
 beforeAll(async () => {
   url = await createMigratedDatabase();
   database = openDatabase({ connectionString: url });
-  feed = feedQueries(database);
+  feed = new FeedQueries(database);
 });
 
 afterAll(async () => {
@@ -80,7 +80,7 @@ describe('the order of events', () => {
     const userId = await newUser();
     const before = await feed.readEnd();
     const other = openDatabase({ connectionString: url });
-    const orderers = [feed, feedQueries(other)].map((one) => startEventOrderer({ feed: one, log: () => {} }));
+    const orderers = [feed, new FeedQueries(other)].map((one) => startEventOrderer({ feed: one, log: () => {} }));
     const writers = await Promise.all([1, 2, 3].map(() => connect()));
     const seen: string[] = [];
     let position = before;
@@ -201,7 +201,7 @@ describe('waiting readers', () => {
 describe('the outcome of a registration', () => {
   it('that failed is told for the Artifact and its signed copies, once', async () => {
     const outbox = await openOutbox();
-    const queue = chainOutbox(outbox.database);
+    const queue = new ChainOutboxQueries(outbox.database);
     const [artifact] = await outbox.add(1);
     if (!artifact) throw new Error('no Artifact');
     const [copy] = await outbox.add(1, { renditionOf: artifact });

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { randomBytes } from '../../../../test/support/random.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
-import { imageCodeSource } from '../../src/database/queries/lookups/imageCodes.js';
+import { ImageCodeQueries } from '../../src/database/queries/lookups/imageCodes.js';
 import type { ImageHit, ImageQuestion, ImageSearch } from '../../src/domain/ports/index.js';
 import { createImageIndex, type ImageIndexOptions, type RunningImageIndex } from '../../src/lookalikes/imageIndex.js';
 import { renderMetrics } from '../../src/monitoring/metrics.js';
@@ -32,7 +32,7 @@ afterAll(async () => {
 /** As each process has one. */
 async function openIndex(options: Partial<ImageIndexOptions> = {}): Promise<RunningImageIndex> {
   const intervals = { pollMs: 50, checkMs: 50 };
-  const index = createImageIndex({ source: imageCodeSource(database), log: () => {}, intervals, ...options });
+  const index = createImageIndex({ source: new ImageCodeQueries(database), log: () => {}, intervals, ...options });
   opened.unshift(index);
   await index.start();
   await expect.poll(() => find(index, randomCode()), { timeout: 30_000 }).toEqual([]);
@@ -181,11 +181,12 @@ describe('a search', () => {
       [copied, changeBits(copied, 5)],
     );
     await client.end();
-    const source = imageCodeSource(database);
+    const source = new ImageCodeQueries(database);
     let holdReading = async () => {};
     const index = await openIndex({
       source: {
-        ...source,
+        readRanges: (ranges) => source.readRanges(ranges),
+        readChecksum: (range) => source.readChecksum(range),
         async readAfter(...page) {
           const codes = await source.readAfter(...page);
           await holdReading();

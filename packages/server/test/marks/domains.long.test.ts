@@ -23,7 +23,7 @@ import { createMigratedDatabase, query } from '../../../../test/support/postgres
 import { call, signUp, type TestResponse } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { openDatabase } from '../../src/database/connection.js';
-import { domainQueue } from '../../src/database/queries/marks/markDomains.js';
+import { MarkDomainQueries } from '../../src/database/queries/marks/markDomains.js';
 
 let host: DomainHost;
 let mails: MailServer;
@@ -379,7 +379,7 @@ it('Several workers claim each domain that is due once', async () => {
   );
   const database = openDatabase({ connectionString });
   try {
-    const queue = domainQueue(database);
+    const queue = new MarkDomainQueries(database);
     const claimed = await Promise.all(Array.from({ length: 8 }, () => queue.leaseDue(10, 60_000)));
     const names = claimed.flat().map(({ domain }) => domain);
     // A claim skips rows that another one has locked, so some may be left.

@@ -11,10 +11,10 @@ import { createFileInspector } from '../../src/c2pa/reading/fileInspector.js';
 import { prepareSigning } from '../../src/c2pa/signing/signingSetup.js';
 import { openChainReader } from '../../src/chain/chainReader.js';
 import { openDatabase } from '../../src/database/connection.js';
-import { chainOutbox } from '../../src/database/queries/artifacts/chainOutbox.js';
-import { auditRecords } from '../../src/database/queries/audit/audit.js';
-import { mirrorRows } from '../../src/database/queries/lookups/mirrorRows.js';
-import { soundCodeAudit } from '../../src/database/queries/lookups/soundCodes.js';
+import { ChainOutboxQueries } from '../../src/database/queries/artifacts/chainOutbox.js';
+import { AuditQueries } from '../../src/database/queries/audit/audit.js';
+import { MirrorRowQueries } from '../../src/database/queries/lookups/mirrorRows.js';
+import { SoundCodeQueries } from '../../src/database/queries/lookups/soundCodes.js';
 import type { Hex } from '../../src/domain/ports/index.js';
 import { joinDiskStore } from '../../src/files/disk.js';
 
@@ -47,17 +47,17 @@ export async function startAuditor({ databaseUrl, dataDir, settings }: Registry)
   const chain = await openChainReader(
     {
       source: { kind: 'node', url, chainId: undefined, registry: asHex(registry), writingKey: undefined },
-      queue: chainOutbox(database),
+      queue: new ChainOutboxQueries(database),
     },
-    mirrorRows(database),
+    new MirrorRowQueries(database),
   );
   ends.push(
     () => chain.close(),
     () => database.destroy(),
   );
   const parts: AuditParts = {
-    records: auditRecords(database),
-    soundCodes: soundCodeAudit(database),
+    records: new AuditQueries(database),
+    soundCodes: new SoundCodeQueries(database),
     files: joinDiskStore(join(dataDir, 'public')),
     inspector: createFileInspector(signing, await createReader(trustAnchorsPem)),
     chain,

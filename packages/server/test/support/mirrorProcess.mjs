@@ -3,10 +3,10 @@
 
 import { startMirror } from '../../dist/chain/mirror/mirror.js';
 import { openDatabase } from '../../dist/database/connection.js';
-import { mirrorStore } from '../../dist/database/queries/lookups/chainMirror.js';
+import { ChainMirrorQueries } from '../../dist/database/queries/lookups/chainMirror.js';
 
 const { databaseUrl, url, registry, times, dieAt } = JSON.parse(process.argv[2] ?? '{}');
-const store = mirrorStore(openDatabase({ connectionString: databaseUrl }));
+const store = new ChainMirrorQueries(openDatabase({ connectionString: databaseUrl }));
 const die = () => process.kill(process.pid, 'SIGKILL');
 const dying = {
   [dieAt.step]: async (...args) => {
@@ -17,7 +17,7 @@ const dying = {
   },
 };
 startMirror({
-  store: { ...store, ...dying },
+  store: Object.assign(Object.create(store), dying),
   url,
   chainId: 31_337,
   registry,

@@ -14,8 +14,8 @@ import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { newPrivateKey } from '../../../../test/support/wallets.js';
 import { type Mirror, type MirrorOptions, type MirrorTimes, startMirror } from '../../src/chain/mirror/mirror.js';
 import { openDatabase } from '../../src/database/connection.js';
-import { mirrorStore } from '../../src/database/queries/lookups/chainMirror.js';
-import { mirrorRows } from '../../src/database/queries/lookups/mirrorRows.js';
+import { ChainMirrorQueries } from '../../src/database/queries/lookups/chainMirror.js';
+import { MirrorRowQueries } from '../../src/database/queries/lookups/mirrorRows.js';
 import type { MirrorProgress, MirrorRows, MirrorStore } from '../../src/domain/ports/index.js';
 import { bundleProcess } from './bundledProcess.js';
 import { startTestChain, type TestChain } from './testChain.js';
@@ -111,7 +111,7 @@ export async function openMirrorSetup(): Promise<MirrorSetup> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const chain = await startTestChain();
-  const store = mirrorStore(database);
+  const store = new ChainMirrorQueries(database);
   const logged: MirrorSetup['logged'] = [];
   const running = new Set<Mirror>();
   /** Of every registration that was ever sent. */
@@ -140,7 +140,7 @@ export async function openMirrorSetup(): Promise<MirrorSetup> {
     chain,
     databaseUrl,
     store,
-    auditRows: mirrorRows(database),
+    auditRows: new MirrorRowQueries(database),
     logged,
     query,
     start(options = {}) {

@@ -5,10 +5,10 @@ import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startSubmitter } from '../../dist/chain/submitter/submitter.js';
 import { openDatabase } from '../../dist/database/connection.js';
-import { chainOutbox } from '../../dist/database/queries/artifacts/chainOutbox.js';
+import { ChainOutboxQueries } from '../../dist/database/queries/artifacts/chainOutbox.js';
 
 const { databaseUrl, rpcUrl, registry, key, confirmations, times, dieAt } = JSON.parse(process.argv[2] ?? '{}');
-const queue = chainOutbox(openDatabase({ connectionString: databaseUrl }));
+const queue = new ChainOutboxQueries(openDatabase({ connectionString: databaseUrl }));
 const die = () => process.kill(process.pid, 'SIGKILL');
 const dying = dieAt && {
   [dieAt.step]: async (...args) => {
@@ -24,7 +24,7 @@ const sign = (...args) => {
   return account.sign(...args);
 };
 startSubmitter({
-  queue: { ...queue, ...dying },
+  queue: Object.assign(Object.create(queue), dying),
   node: createJsonRpcClient({ url: rpcUrl, timeoutMs: 500 }),
   chainId: 31_337,
   registry,

@@ -6,7 +6,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import type { SubmitterTimes } from '../../src/chain/submitter/state.js';
 import { type Submitter, type SubmitterOptions, startSubmitter } from '../../src/chain/submitter/submitter.js';
-import { chainOutbox } from '../../src/database/queries/artifacts/chainOutbox.js';
+import { ChainOutboxQueries } from '../../src/database/queries/artifacts/chainOutbox.js';
 import type { ChainOutbox } from '../../src/domain/ports/index.js';
 import { bundleProcess } from './bundledProcess.js';
 import { openOutbox, type TestOutbox } from './registrations.js';
@@ -53,7 +53,7 @@ export interface StartOptions {
 export async function openSubmitterSetup(): Promise<SubmitterSetup> {
   const outbox = await openOutbox();
   const chain = await startTestChain();
-  const queue = chainOutbox(outbox.database);
+  const queue = new ChainOutboxQueries(outbox.database);
   const logged: SubmitterSetup['logged'] = [];
   const running = new Set<Submitter>();
   return {

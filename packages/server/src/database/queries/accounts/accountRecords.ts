@@ -15,124 +15,131 @@ const statuses = JSON.stringify(
 /** Of a claim to another Mark's Artifact, which may be private to the claimant. */
 const claimantEvents: ReadonlySet<string> = new Set(['claim.created', 'claim.withdrawn'] satisfies EventType[]);
 
-export function accountRecordQueries(database: Database): AccountRecords {
-  const list = async (query: RawBuilder<Row>) => (await query.execute(database)).rows;
-  const first = async (query: RawBuilder<Row>) => (await query.execute(database)).rows[0];
+export class AccountRecordQueries implements AccountRecords {
+  constructor(private readonly database: Database) {}
 
-  return {
-    async read({ id, email }) {
-      const account = await first(sql`
-        select created_at as "createdAt", issuer, subject, password_hash is not null as "hasPassword"
-        from users where id = ${id}`);
-      return {
-        account: account ?? {},
-        secondFactor:
-          (await first(sql`
-            select confirmed_at as "confirmedAt", failures, blocked_until as "blockedUntil",
-              cardinality(recovery_code_hashes) as "recoveryCodesLeft"
-            from second_factors where user_id = ${id}`)) ?? null,
-        usage:
-          (await first(sql`
-            select organizations, marks, lifetime_artifacts::float8 as "lifetimeArtifacts",
-              daily_artifacts as "dailyArtifacts", day::text
-            from counters where owner_id = ${id}`)) ?? null,
-        sessions: await list(sql`
-          select id, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
-            user_agent as "userAgent", ended_at as "endedAt"
-          from sessions where user_id = ${id} order by created_at`),
-        oneTimeLinks: await list(sql`
-          select purpose, email, created_at as "createdAt", expires_at as "expiresAt"
-          from one_time_tokens where user_id = ${id} order by created_at`),
-        mails: await list(sql`
-          select template, created_at as "createdAt", sent_at as "sentAt"
-          from mails where recipient = ${email} order by created_at`),
-        organizations: await list(sql`
-          select organization.id, organization.name, membership.role, membership.is_admin as "isAdmin",
-            membership.joined_at as "joinedAt"
-          from organization_members membership join organizations organization on organization.id = organization_id
-          where user_id = ${id} order by joined_at, organization.id`),
-        marks: await list(sql`
-          select id, name, visibility, license, allow_ai_training as "allowAiTraining",
-            ai_preferences as "aiPreferences", created_at as "createdAt",
-            organization_id as "organizationId", owner_id is not distinct from ${id} as "isOwner",
-            admin_id = ${id} as "isAdmin", membership.added_at as "memberSince"
-          from marks left join mark_members membership on mark_id = id and user_id = ${id}
-          where ${id} in (admin_id, owner_id) or user_id is not null order by created_at, id`),
-        domains: await list(sql`
-          select domain, mark_id as "markId", claimed_at as "claimedAt", claimed_by = ${id} as "isClaimedByYou",
-            verified_at as "verifiedAt", ended_at as "endedAt", end_reason as "endReason"
-          from mark_domains where ${id} in (claimed_by, ended_by) order by claimed_at, id`),
-        apiKeys: await list(sql`
-          select key.id, organization_id as "organizationId", key.name, prefix, last4, scope, key.created_at as "createdAt",
-            expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt",
-            last_used_address as "lastUsedAddress", last_used_agent as "lastUsedAgent"
-          from api_keys key join organizations organization on organization.id = organization_id
-          where owner_id = ${id} order by key.created_at, key.id`),
-        webhooks: await list(sql`
-          select id, organization_id as "organizationId", url, types, created_at as "createdAt", paused_at as "pausedAt"
-          from webhooks where ${id} in (user_id, created_by) order by created_at, id`),
-        invitations: await list(sql`
-          select id, organization_id as "organizationId", mark_id as "markId", email, is_admin as "isAdmin",
-            invited_by = ${id} as "isMadeByYou", created_at as "createdAt", expires_at as "expiresAt"
-          from invitations where invited_by = ${id} or email = ${email} order by created_at, id`),
-        idempotencyKeys: await list(sql`
-          select key, created_at as "createdAt" from idempotency_keys where caller_id = ${id} order by created_at, key`),
-      };
-    },
+  private async list(query: RawBuilder<Row>) {
+    return (await query.execute(this.database)).rows;
+  }
 
-    async listEvents(userId, limit, before) {
-      // Each half reads one index in order.
-      const page = (column: 'event.actor_id' | 'event.user_id') => {
-        const events = selectEvents(database)
-          .where(column, '=', userId)
-          .where('event.is_listed', '=', true)
-          .orderBy('event.id', 'desc')
-          .limit(limit);
-        return before === undefined ? events : events.where('event.id', '<', before);
-      };
-      const rows = [...(await page('event.actor_id').execute()), ...(await page('event.user_id').execute())];
-      const events = new Map(rows.map((row) => [row.id, toEvent(row)]));
-      const newest = [...events.values()].toSorted((a, b) => Number(BigInt(b.id) - BigInt(a.id))).slice(0, limit);
-      return newest.map((event) => (claimantEvents.has(event.type) ? { ...event, mark: null } : event));
-    },
+  private async first(query: RawBuilder<Row>) {
+    return (await query.execute(this.database)).rows[0];
+  }
 
-    async listArtifacts(userId, limit, after) {
-      const start =
-        after === undefined
-          ? sql`true`
-          : sql`(created_at, id) < (select created_at, id from artifacts where id = ${after})`;
-      const { rows } = await sql<ExportedRow>`
-        select id, rendition_of as "signedCopyOf", mark_id as "markId", created_at as "createdAt",
-          '0x' || encode(fingerprint, 'hex') as fingerprint, ${statuses}::jsonb ->> status::text as status,
-          error_reason as "errorReason", '0x' || encode(transaction_hash, 'hex') as "transactionHash",
-          '0x' || encode(manifest_hash, 'hex') as "manifestHash",
-          case when content_private then 'private' else 'public' end as "contentVisibility", metadata,
-          ai_preferences as "aiPreferences"
-        from artifacts where created_by = ${userId} and ${start}
-        order by created_at desc, id desc limit ${limit}`.execute(database);
-      return rows;
-    },
+  async read({ id, email }: { readonly id: string; readonly email: string | null }) {
+    const account = await this.first(sql`
+      select created_at as "createdAt", issuer, subject, password_hash is not null as "hasPassword"
+      from users where id = ${id}`);
+    return {
+      account: account ?? {},
+      secondFactor:
+        (await this.first(sql`
+          select confirmed_at as "confirmedAt", failures, blocked_until as "blockedUntil",
+            cardinality(recovery_code_hashes) as "recoveryCodesLeft"
+          from second_factors where user_id = ${id}`)) ?? null,
+      usage:
+        (await this.first(sql`
+          select organizations, marks, lifetime_artifacts::float8 as "lifetimeArtifacts",
+            daily_artifacts as "dailyArtifacts", day::text
+          from counters where owner_id = ${id}`)) ?? null,
+      sessions: await this.list(sql`
+        select id, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
+          user_agent as "userAgent", ended_at as "endedAt"
+        from sessions where user_id = ${id} order by created_at`),
+      oneTimeLinks: await this.list(sql`
+        select purpose, email, created_at as "createdAt", expires_at as "expiresAt"
+        from one_time_tokens where user_id = ${id} order by created_at`),
+      mails: await this.list(sql`
+        select template, created_at as "createdAt", sent_at as "sentAt"
+        from mails where recipient = ${email} order by created_at`),
+      organizations: await this.list(sql`
+        select organization.id, organization.name, membership.role, membership.is_admin as "isAdmin",
+          membership.joined_at as "joinedAt"
+        from organization_members membership join organizations organization on organization.id = organization_id
+        where user_id = ${id} order by joined_at, organization.id`),
+      marks: await this.list(sql`
+        select id, name, visibility, license, allow_ai_training as "allowAiTraining",
+          ai_preferences as "aiPreferences", created_at as "createdAt",
+          organization_id as "organizationId", owner_id is not distinct from ${id} as "isOwner",
+          admin_id = ${id} as "isAdmin", membership.added_at as "memberSince"
+        from marks left join mark_members membership on mark_id = id and user_id = ${id}
+        where ${id} in (admin_id, owner_id) or user_id is not null order by created_at, id`),
+      domains: await this.list(sql`
+        select domain, mark_id as "markId", claimed_at as "claimedAt", claimed_by = ${id} as "isClaimedByYou",
+          verified_at as "verifiedAt", ended_at as "endedAt", end_reason as "endReason"
+        from mark_domains where ${id} in (claimed_by, ended_by) order by claimed_at, id`),
+      apiKeys: await this.list(sql`
+        select key.id, organization_id as "organizationId", key.name, prefix, last4, scope, key.created_at as "createdAt",
+          expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt",
+          last_used_address as "lastUsedAddress", last_used_agent as "lastUsedAgent"
+        from api_keys key join organizations organization on organization.id = organization_id
+        where owner_id = ${id} order by key.created_at, key.id`),
+      webhooks: await this.list(sql`
+        select id, organization_id as "organizationId", url, types, created_at as "createdAt", paused_at as "pausedAt"
+        from webhooks where ${id} in (user_id, created_by) order by created_at, id`),
+      invitations: await this.list(sql`
+        select id, organization_id as "organizationId", mark_id as "markId", email, is_admin as "isAdmin",
+          invited_by = ${id} as "isMadeByYou", created_at as "createdAt", expires_at as "expiresAt"
+        from invitations where invited_by = ${id} or email = ${email} order by created_at, id`),
+      idempotencyKeys: await this.list(sql`
+        select key, created_at as "createdAt" from idempotency_keys where caller_id = ${id} order by created_at, key`),
+    };
+  }
 
-    async listClaims(userId, limit, after) {
-      const start =
-        after === undefined
-          ? sql`true`
-          : sql`(claim.created_at, claim.id) < (select created_at, id from claims where id = ${after})`;
-      const { rows } = await sql<ExportedRow>`
-        select claim.id, '0x' || encode(fingerprint, 'hex') as fingerprint, claim.mark_id as "markId", kind, statement,
-          length(evidence) as "evidenceBytes", evidence_state as "evidenceState", evidence_time as "evidenceTime",
-          evidence_details as "evidenceDetails", ended_as as "endedAs", claim.created_at as "createdAt"
-        from claims claim join artifacts on artifacts.id = artifact_id where claimant_id = ${userId} and ${start}
-        order by claim.created_at desc, claim.id desc limit ${limit}`.execute(database);
-      return rows;
-    },
+  async listEvents(userId: string, limit: number, before: string | undefined) {
+    // Each half reads one index in order.
+    const page = (column: 'event.actor_id' | 'event.user_id') => {
+      const events = selectEvents(this.database)
+        .where(column, '=', userId)
+        .where('event.is_listed', '=', true)
+        .orderBy('event.id', 'desc')
+        .limit(limit);
+      return before === undefined ? events : events.where('event.id', '<', before);
+    };
+    const rows = [...(await page('event.actor_id').execute()), ...(await page('event.user_id').execute())];
+    const events = new Map(rows.map((row) => [row.id, toEvent(row)]));
+    const newest = [...events.values()].toSorted((a, b) => Number(BigInt(b.id) - BigInt(a.id))).slice(0, limit);
+    return newest.map((event) => (claimantEvents.has(event.type) ? { ...event, mark: null } : event));
+  }
 
-    async listClaimEntries(userId, limit, after) {
-      const start = after === undefined ? sql`true` : sql`id < ${after}`;
-      const { rows } = await sql<ExportedRow>`
-        select id, claim_id as "claimId", type, text, mark_id as "markId", at
-        from claim_entries where author_id = ${userId} and ${start} order by id desc limit ${limit}`.execute(database);
-      return rows;
-    },
-  };
+  async listArtifacts(userId: string, limit: number, after: string | undefined) {
+    const start =
+      after === undefined
+        ? sql`true`
+        : sql`(created_at, id) < (select created_at, id from artifacts where id = ${after})`;
+    const { rows } = await sql<ExportedRow>`
+      select id, rendition_of as "signedCopyOf", mark_id as "markId", created_at as "createdAt",
+        '0x' || encode(fingerprint, 'hex') as fingerprint, ${statuses}::jsonb ->> status::text as status,
+        error_reason as "errorReason", '0x' || encode(transaction_hash, 'hex') as "transactionHash",
+        '0x' || encode(manifest_hash, 'hex') as "manifestHash",
+        case when content_private then 'private' else 'public' end as "contentVisibility", metadata,
+        ai_preferences as "aiPreferences"
+      from artifacts where created_by = ${userId} and ${start}
+      order by created_at desc, id desc limit ${limit}`.execute(this.database);
+    return rows;
+  }
+
+  async listClaims(userId: string, limit: number, after: string | undefined) {
+    const start =
+      after === undefined
+        ? sql`true`
+        : sql`(claim.created_at, claim.id) < (select created_at, id from claims where id = ${after})`;
+    const { rows } = await sql<ExportedRow>`
+      select claim.id, '0x' || encode(fingerprint, 'hex') as fingerprint, claim.mark_id as "markId", kind, statement,
+        length(evidence) as "evidenceBytes", evidence_state as "evidenceState", evidence_time as "evidenceTime",
+        evidence_details as "evidenceDetails", ended_as as "endedAs", claim.created_at as "createdAt"
+      from claims claim join artifacts on artifacts.id = artifact_id where claimant_id = ${userId} and ${start}
+      order by claim.created_at desc, claim.id desc limit ${limit}`.execute(this.database);
+    return rows;
+  }
+
+  async listClaimEntries(userId: string, limit: number, after: string | undefined) {
+    const start = after === undefined ? sql`true` : sql`id < ${after}`;
+    const { rows } = await sql<ExportedRow>`
+      select id, claim_id as "claimId", type, text, mark_id as "markId", at
+      from claim_entries where author_id = ${userId} and ${start} order by id desc limit ${limit}`.execute(
+      this.database,
+    );
+    return rows;
+  }
 }

@@ -4,80 +4,80 @@ import { sql } from 'kysely';
 import type { LeasedMail, MailBacklog, MailOutbox, Mails, NewMail } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 
-export function mailQueries(database: Database): Mails {
-  return {
-    async insert({ id, recipient, template, data }, lifetimeMs) {
-      await sql`
-        insert into mails (id, recipient, template, data, expires_at)
-        values (${id}, ${recipient}, ${template}, ${JSON.stringify(data)}, ${inTheFuture(lifetimeMs)})`.execute(
-        database,
-      );
-    },
+export class MailQueries implements Mails, MailOutbox {
+  constructor(private readonly database: Database) {}
 
-    async insertWithLimit({ id, recipient, template, data }, lifetimeMs, { max, withinMs }) {
-      // Of two requests at once, the second one waits for the first, and sees its row.
-      await sql`
-        select pg_advisory_xact_lock(hashtextextended(${`${template} ${recipient}`}, 0))`.execute(database);
-      await sql`
-        insert into mails (id, recipient, template, data, expires_at)
-        select ${id}, ${recipient}, ${template}, ${JSON.stringify(data)}, ${inTheFuture(lifetimeMs)}
-        where (
-          select count(*) from mails
-          where recipient = ${recipient} and template = ${template} and created_at > ${inTheFuture(-withinMs)}
-        ) < ${max}`.execute(database);
-    },
+  async insert({ id, recipient, template, data }: NewMail & { readonly id: string }, lifetimeMs: number) {
+    await sql`
+      insert into mails (id, recipient, template, data, expires_at)
+      values (${id}, ${recipient}, ${template}, ${JSON.stringify(data)}, ${inTheFuture(lifetimeMs)})`.execute(
+      this.database,
+    );
+  }
 
-    async deleteTo(recipient, template?: NewMail['template']) {
-      const mails = database.deleteFrom('mails').where('recipient', '=', recipient);
-      await (template === undefined ? mails : mails.where('template', '=', template)).execute();
-    },
+  async insertWithLimit(
+    { id, recipient, template, data }: NewMail & { readonly id: string },
+    lifetimeMs: number,
+    { max, withinMs }: { readonly max: number; readonly withinMs: number },
+  ) {
+    // Of two requests at once, the second one waits for the first, and sees its row.
+    await sql`
+      select pg_advisory_xact_lock(hashtextextended(${`${template} ${recipient}`}, 0))`.execute(this.database);
+    await sql`
+      insert into mails (id, recipient, template, data, expires_at)
+      select ${id}, ${recipient}, ${template}, ${JSON.stringify(data)}, ${inTheFuture(lifetimeMs)}
+      where (
+        select count(*) from mails
+        where recipient = ${recipient} and template = ${template} and created_at > ${inTheFuture(-withinMs)}
+      ) < ${max}`.execute(this.database);
+  }
 
-    async deleteOlderThan(ageMs) {
-      await sql`
-        delete from mails
-        where created_at < ${inTheFuture(-ageMs)} and (sent_at is not null or expires_at < ${inTheFuture(-ageMs)})`.execute(
-        database,
-      );
-    },
-  };
-}
+  async deleteTo(recipient: string, template?: NewMail['template']) {
+    const mails = this.database.deleteFrom('mails').where('recipient', '=', recipient);
+    await (template === undefined ? mails : mails.where('template', '=', template)).execute();
+  }
 
-export function mailOutbox(database: Database): MailOutbox {
-  return {
-    async leaseDue(limit, leaseMs) {
-      const { rows } = await sql<LeasedMail>`
-        with due as materialized (
-          select id from mails where sent_at is null and run_at <= now()
-          order by run_at limit ${limit} for update skip locked
-        )
-        update mails set run_at = ${inTheFuture(leaseMs)}, attempts = attempts + 1
-        from due where mails.id = due.id
-        returning mails.id, recipient, attempts, expires_at <= now() as "isExpired",
-          jsonb_build_object('template', template, 'data', data) as content`.execute(database);
-      return rows;
-    },
+  async deleteOlderThan(ageMs: number) {
+    await sql`
+      delete from mails
+      where created_at < ${inTheFuture(-ageMs)} and (sent_at is not null or expires_at < ${inTheFuture(-ageMs)})`.execute(
+      this.database,
+    );
+  }
 
-    async markSent(id) {
-      await sql`update mails set sent_at = now(), last_error = null where id = ${id}`.execute(database);
-    },
+  async leaseDue(limit: number, leaseMs: number) {
+    const { rows } = await sql<LeasedMail>`
+      with due as materialized (
+        select id from mails where sent_at is null and run_at <= now()
+        order by run_at limit ${limit} for update skip locked
+      )
+      update mails set run_at = ${inTheFuture(leaseMs)}, attempts = attempts + 1
+      from due where mails.id = due.id
+      returning mails.id, recipient, attempts, expires_at <= now() as "isExpired",
+        jsonb_build_object('template', template, 'data', data) as content`.execute(this.database);
+    return rows;
+  }
 
-    async retryLater(id, delayMs, error) {
-      await sql`
-        update mails set run_at = ${inTheFuture(delayMs)}, last_error = ${error} where id = ${id}`.execute(database);
-    },
+  async markSent(id: string) {
+    await sql`update mails set sent_at = now(), last_error = null where id = ${id}`.execute(this.database);
+  }
 
-    async delete(id) {
-      await database.deleteFrom('mails').where('id', '=', id).execute();
-    },
+  async retryLater(id: string, delayMs: number, error: string) {
+    await sql`
+      update mails set run_at = ${inTheFuture(delayMs)}, last_error = ${error} where id = ${id}`.execute(this.database);
+  }
 
-    async readBacklog() {
-      const { rows } = await sql<MailBacklog>`
-        select count(*)::int as waiting,
-          extract(epoch from now() - min(created_at))::float8 as "oldestSeconds"
-        from mails where sent_at is null`.execute(database);
-      return { waiting: rows[0]?.waiting ?? 0, oldestSeconds: rows[0]?.oldestSeconds ?? undefined };
-    },
-  };
+  async delete(id: string) {
+    await this.database.deleteFrom('mails').where('id', '=', id).execute();
+  }
+
+  async readBacklog() {
+    const { rows } = await sql<MailBacklog>`
+      select count(*)::int as waiting,
+        extract(epoch from now() - min(created_at))::float8 as "oldestSeconds"
+      from mails where sent_at is null`.execute(this.database);
+    return { waiting: rows[0]?.waiting ?? 0, oldestSeconds: rows[0]?.oldestSeconds ?? undefined };
+  }
 }
 
 function inTheFuture(ms: number) {

@@ -10,6 +10,7 @@ import {
 import { type InferResult, type SqlBool, sql } from 'kysely';
 import type {
   Artifacts,
+  NewArtifact,
   NewRendition,
   RenditionResult,
   RenditionTarget,
@@ -25,77 +26,90 @@ import type { ArtifactRecorder } from './artifactRecorder.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function artifactQueries(database: Database, recorder: ArtifactRecorder): Artifacts {
-  return {
-    async find(fingerprint) {
-      const holder = await selectArtifacts(database)
-        .select(chainEntry.as('chainEntry'))
-        .where(
-          'artifacts.id',
-          '=',
-          sql<string>`(
-            select coalesce(rendition_of, id) from artifacts
-            where fingerprint = ${bytes(fingerprint)} and error_reason is null
-          )`,
-        )
-        .executeTakeFirst();
-      if (holder) return toArtifact(holder);
-      const failed = await selectArtifacts(database)
-        .where('fingerprint', '=', bytes(fingerprint))
-        .where('error_reason', 'is not', null)
-        .where('rendition_of', 'is', null)
-        .orderBy('artifacts.created_at', 'desc')
-        .orderBy('artifacts.id', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return failed && toArtifact(failed);
-    },
+export class ArtifactQueries implements Artifacts {
+  constructor(
+    private readonly database: Database,
+    private readonly recorder: ArtifactRecorder,
+  ) {}
 
-    async findById(id) {
-      const row = await selectArtifacts(database)
-        .where('artifacts.id', '=', id)
-        .where('rendition_of', 'is', null)
-        .executeTakeFirst();
-      return row && toArtifact(row);
-    },
+  async find(fingerprint: Fingerprint) {
+    const holder = await selectArtifacts(this.database)
+      .select(chainEntry.as('chainEntry'))
+      .where(
+        'artifacts.id',
+        '=',
+        sql<string>`(
+          select coalesce(rendition_of, id) from artifacts
+          where fingerprint = ${bytes(fingerprint)} and error_reason is null
+        )`,
+      )
+      .executeTakeFirst();
+    if (holder) return toArtifact(holder);
+    const failed = await selectArtifacts(this.database)
+      .where('fingerprint', '=', bytes(fingerprint))
+      .where('error_reason', 'is not', null)
+      .where('rendition_of', 'is', null)
+      .orderBy('artifacts.created_at', 'desc')
+      .orderBy('artifacts.id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return failed && toArtifact(failed);
+  }
 
-    async findStatuses(ids) {
-      const { rows } = await sql<{ id: string; status: number }>`
-        select id, status from artifacts where id = any(${ids}::uuid[])`.execute(database);
-      return new Map(rows.map(({ id, status }) => [id, statusName(status)]));
-    },
+  async findById(id: string) {
+    const row = await selectArtifacts(this.database)
+      .where('artifacts.id', '=', id)
+      .where('rendition_of', 'is', null)
+      .executeTakeFirst();
+    return row && toArtifact(row);
+  }
 
-    async list({ markId, status, limit, after }) {
-      const ofMark = selectArtifacts(database).where('mark_id', '=', markId).where('rendition_of', 'is', null);
-      if (after !== undefined && !(await ofMark.where('artifacts.id', '=', after).executeTakeFirst())) return undefined;
-      let page = ofMark.orderBy('artifacts.created_at', 'desc').orderBy('artifacts.id', 'desc').limit(limit);
-      if (status !== undefined) page = page.where('status', '=', artifactStatusCode[status]);
-      if (after !== undefined) {
-        page = page.where(
-          sql<SqlBool>`(artifacts.created_at, artifacts.id) < (select created_at, id from artifacts where id = ${after})`,
-        );
-      }
-      return (await page.execute()).map(toArtifact);
-    },
+  async findStatuses(ids: readonly string[]) {
+    const { rows } = await sql<{ id: string; status: number }>`
+      select id, status from artifacts where id = any(${ids}::uuid[])`.execute(this.database);
+    return new Map(rows.map(({ id, status }) => [id, statusName(status)]));
+  }
 
-    listWritable: (page) => listWritable(database, page),
+  async list({ markId, status, limit, after }: Parameters<Artifacts['list']>[0]) {
+    const ofMark = selectArtifacts(this.database).where('mark_id', '=', markId).where('rendition_of', 'is', null);
+    if (after !== undefined && !(await ofMark.where('artifacts.id', '=', after).executeTakeFirst())) return undefined;
+    let page = ofMark.orderBy('artifacts.created_at', 'desc').orderBy('artifacts.id', 'desc').limit(limit);
+    if (status !== undefined) page = page.where('status', '=', artifactStatusCode[status]);
+    if (after !== undefined) {
+      page = page.where(
+        sql<SqlBool>`(artifacts.created_at, artifacts.id) < (select created_at, id from artifacts where id = ${after})`,
+      );
+    }
+    return (await page.execute()).map(toArtifact);
+  }
 
-    async hasPrivate(ids) {
-      const { rows } = await sql`
-        select 1 from artifacts join marks on marks.id = artifacts.mark_id
-        where artifacts.id = any(${ids.filter((id) => UUID.test(id))}::uuid[]) and (content_private or visibility = 'private')
-        limit 1`.execute(database);
-      return rows.length > 0;
-    },
+  listWritable(page: WritableArtifactsPage) {
+    return listWritable(this.database, page);
+  }
 
-    async setContentPrivate(id, contentPrivate) {
-      await database.updateTable('artifacts').set({ content_private: contentPrivate }).where('id', '=', id).execute();
-    },
+  async hasPrivate(ids: readonly string[]) {
+    const { rows } = await sql`
+      select 1 from artifacts join marks on marks.id = artifacts.mark_id
+      where artifacts.id = any(${ids.filter((id) => UUID.test(id))}::uuid[]) and (content_private or visibility = 'private')
+      limit 1`.execute(this.database);
+    return rows.length > 0;
+  }
 
-    record: (artifact) => recorder.record(artifact),
+  async setContentPrivate(id: string, contentPrivate: boolean) {
+    await this.database
+      .updateTable('artifacts')
+      .set({ content_private: contentPrivate })
+      .where('id', '=', id)
+      .execute();
+  }
 
-    recordRendition: (rendition) => retryConflicts(() => recordRendition(database, rendition)),
-  };
+  record(artifact: NewArtifact) {
+    return this.recorder.record(artifact);
+  }
+
+  recordRendition(rendition: NewRendition & RenditionTarget) {
+    return retryConflicts(() => recordRendition(this.database, rendition));
+  }
 }
 
 const timeOrder = [sql`artifacts.created_at`, sql`artifacts.id`] as const;

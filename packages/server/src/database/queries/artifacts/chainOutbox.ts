@@ -6,8 +6,11 @@ import {
   type ChainOutbox,
   type ChainSender,
   type ChainTransaction,
+  type Hex,
   type Lease,
   LeaseLostError,
+  type NewAttempt,
+  type NewChainTransaction,
   type RegistrationOutcome,
   type WaitingRegistration,
 } from '../../../domain/ports/index.js';
@@ -19,182 +22,195 @@ import { lockArtifactCounters } from './counters.js';
 /** Tells the renditions that failed with their Artifact from those that the chain refused. */
 export const FAILED_WITH_ARTIFACT = 'The Artifact of this signed copy was not registered on chain.';
 
-export function chainOutbox(database: Database): ChainOutbox {
-  const withLease = <T>(lease: Lease, work: (transaction: Database) => Promise<T>) =>
-    runWithLease(database, lease, work);
+export class ChainOutboxQueries implements ChainOutbox {
+  constructor(private readonly database: Database) {}
 
-  return {
-    acquireLease: (lease) => acquireLease(database, lease),
-    releaseLease: (lease) => releaseLease(database, lease),
+  private withLease<T>(lease: Lease, work: (transaction: Database) => Promise<T>) {
+    return runWithLease(this.database, lease, work);
+  }
 
-    async listWaiting(limit) {
-      const rows = await selectRegistrations(database)
-        .where('outbox.transaction_id', 'is', null)
-        .where('outbox.run_at', '<=', sql<Date>`now()`)
-        .where((where) =>
-          where.or([where('artifacts.rendition_of', 'is', null), where('original.status', '=', status.submitted)]),
-        )
-        .orderBy('outbox.run_at')
-        .orderBy('outbox.id')
-        .limit(limit)
-        .execute();
-      return rows.map(toRegistration);
-    },
+  acquireLease(lease: Lease) {
+    return acquireLease(this.database, lease);
+  }
 
-    async listTransactions(sender) {
-      const rows = await selectTransactions(database, sender)
-        .select(['id', 'nonce', 'recipient', 'gas', 'created_at'])
-        .where('block_number', 'is', null)
-        .orderBy('nonce')
-        .execute();
-      if (rows.length === 0) return [];
-      const ids = rows.map(({ id }) => id);
-      const [attempts, carried] = await Promise.all([
-        database
-          .selectFrom('chain_attempts')
-          .select(['transaction_id', 'hash', 'max_fee_per_gas', 'max_priority_fee_per_gas'])
-          .where('transaction_id', 'in', ids)
-          .orderBy('created_at')
-          .execute(),
-        selectRegistrations(database).where('outbox.transaction_id', 'in', ids).orderBy('outbox.id').execute(),
-      ]);
-      return rows.map(
-        ({ id, nonce, recipient, gas, created_at: createdAt }): ChainTransaction => ({
-          id,
-          nonce: Number(nonce),
-          recipient: hex(recipient),
-          gas: BigInt(gas),
-          createdAt,
-          attempts: attempts
-            .filter(({ transaction_id }) => transaction_id === id)
-            .map((attempt) => ({
-              hash: hex(attempt.hash),
-              maxFeePerGas: BigInt(attempt.max_fee_per_gas),
-              maxPriorityFeePerGas: BigInt(attempt.max_priority_fee_per_gas),
-            })),
-          registrations: carried.filter(({ transaction_id }) => transaction_id === id).map(toRegistration),
-        }),
-      );
-    },
+  releaseLease(lease: Lease) {
+    return releaseLease(this.database, lease);
+  }
 
-    async listSignedAttempts(transactionId) {
-      const rows = await database
+  async listWaiting(limit: number) {
+    const rows = await selectRegistrations(this.database)
+      .where('outbox.transaction_id', 'is', null)
+      .where('outbox.run_at', '<=', sql<Date>`now()`)
+      .where((where) =>
+        where.or([where('artifacts.rendition_of', 'is', null), where('original.status', '=', status.submitted)]),
+      )
+      .orderBy('outbox.run_at')
+      .orderBy('outbox.id')
+      .limit(limit)
+      .execute();
+    return rows.map(toRegistration);
+  }
+
+  async listTransactions(sender: ChainSender) {
+    const rows = await selectTransactions(this.database, sender)
+      .select(['id', 'nonce', 'recipient', 'gas', 'created_at'])
+      .where('block_number', 'is', null)
+      .orderBy('nonce')
+      .execute();
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ id }) => id);
+    const [attempts, carried] = await Promise.all([
+      this.database
         .selectFrom('chain_attempts')
-        .select('raw')
-        .where('transaction_id', '=', transactionId)
+        .select(['transaction_id', 'hash', 'max_fee_per_gas', 'max_priority_fee_per_gas'])
+        .where('transaction_id', 'in', ids)
         .orderBy('created_at')
+        .execute(),
+      selectRegistrations(this.database).where('outbox.transaction_id', 'in', ids).orderBy('outbox.id').execute(),
+    ]);
+    return rows.map(
+      ({ id, nonce, recipient, gas, created_at: createdAt }): ChainTransaction => ({
+        id,
+        nonce: Number(nonce),
+        recipient: hex(recipient),
+        gas: BigInt(gas),
+        createdAt,
+        attempts: attempts
+          .filter(({ transaction_id }) => transaction_id === id)
+          .map((attempt) => ({
+            hash: hex(attempt.hash),
+            maxFeePerGas: BigInt(attempt.max_fee_per_gas),
+            maxPriorityFeePerGas: BigInt(attempt.max_priority_fee_per_gas),
+          })),
+        registrations: carried.filter(({ transaction_id }) => transaction_id === id).map(toRegistration),
+      }),
+    );
+  }
+
+  async listSignedAttempts(transactionId: string) {
+    const rows = await this.database
+      .selectFrom('chain_attempts')
+      .select('raw')
+      .where('transaction_id', '=', transactionId)
+      .orderBy('created_at')
+      .execute();
+    return rows.map(({ raw }) => hex(raw));
+  }
+
+  async listConfirmed(sender: ChainSender) {
+    const rows = await selectTransactions(this.database, sender)
+      .select(['id', 'nonce', 'block_number', 'block_hash'])
+      .where('block_number', 'is not', null)
+      .execute();
+    return rows.flatMap(({ id, nonce, block_number: number, block_hash: hash }) =>
+      number === null || hash === null
+        ? []
+        : [{ id, nonce: Number(nonce), block: { number: BigInt(number), hash: hex(hash) } }],
+    );
+  }
+
+  assign(
+    lease: Lease,
+    { sender, attempt, recipient, gas, nonce }: NewChainTransaction,
+    artifactIds: readonly string[],
+  ) {
+    return this.withLease(lease, async (transaction) => {
+      const { rows } = await sql<{ assigned: number }>`
+        with written as (
+          insert into chain_transactions (chain_id, sender, nonce, recipient, gas)
+          values (${sender.chainId}, ${bytes(sender.address)}, ${nonce}, ${bytes(recipient)}, ${String(gas)})
+          returning id
+        ), signed as (
+          insert into chain_attempts (transaction_id, hash, raw, max_fee_per_gas, max_priority_fee_per_gas)
+          select id, ${bytes(attempt.hash)}, ${bytes(attempt.raw)}, ${String(attempt.maxFeePerGas)}::numeric,
+            ${String(attempt.maxPriorityFeePerGas)}::numeric
+          from written
+        ), assigned as (
+          update outbox set transaction_id = written.id from written
+          where artifact_id = any(${artifactIds}::uuid[]) and transaction_id is null
+          returning artifact_id
+        ), updated as (
+          update artifacts set status = ${status.submitting}
+          where id = any(${artifactIds}::uuid[]) and status = ${status.pending}
+        ) select count(*)::integer as assigned from assigned`.execute(transaction);
+      // The lease belongs to one key: a second key that writes for this database must not send the same registrations.
+      if (rows[0]?.assigned !== artifactIds.length)
+        throw new LeaseLostError('another key has sent some of these registrations');
+    });
+  }
+
+  addAttempt(lease: Lease, transactionId: string, attempt: NewAttempt) {
+    return this.withLease(lease, async (transaction) => {
+      await transaction
+        .insertInto('chain_attempts')
+        .values({
+          hash: bytes(attempt.hash),
+          transaction_id: transactionId,
+          raw: bytes(attempt.raw),
+          max_fee_per_gas: String(attempt.maxFeePerGas),
+          max_priority_fee_per_gas: String(attempt.maxPriorityFeePerGas),
+        })
         .execute();
-      return rows.map(({ raw }) => hex(raw));
-    },
+    });
+  }
 
-    async listConfirmed(sender) {
-      const rows = await selectTransactions(database, sender)
-        .select(['id', 'nonce', 'block_number', 'block_hash'])
-        .where('block_number', 'is not', null)
+  settle(
+    lease: Lease,
+    { transactions = [], submitted = [], retries = [], failed = [], finished = [] }: RegistrationOutcome,
+  ) {
+    return this.withLease(lease, async (transaction) => {
+      // Before any Artifact is locked: a creation holds the counter while it waits for a fingerprint, and would deadlock.
+      await lockArtifactCounters(transaction, artifactIdsOf(failed));
+      await markSubmitted(transaction, submitted);
+      await retryLater(transaction, retries);
+      await markFailed(transaction, failed);
+      await deleteFromOutbox(transaction, finished);
+      await closeTransactions(transaction, transactions);
+    });
+  }
+
+  reopen(lease: Lease, transactionIds: readonly string[]) {
+    return this.withLease(lease, async (transaction) => {
+      await transaction
+        .updateTable('chain_transactions')
+        .set({ block_number: null, block_hash: null })
+        .where('id', 'in', transactionIds)
         .execute();
-      return rows.flatMap(({ id, nonce, block_number: number, block_hash: hash }) =>
-        number === null || hash === null
-          ? []
-          : [{ id, nonce: Number(nonce), block: { number: BigInt(number), hash: hex(hash) } }],
-      );
-    },
+    });
+  }
 
-    assign(lease, { sender, attempt, recipient, gas, nonce }, artifactIds) {
-      return withLease(lease, async (transaction) => {
-        const { rows } = await sql<{ assigned: number }>`
-          with written as (
-            insert into chain_transactions (chain_id, sender, nonce, recipient, gas)
-            values (${sender.chainId}, ${bytes(sender.address)}, ${nonce}, ${bytes(recipient)}, ${String(gas)})
-            returning id
-          ), signed as (
-            insert into chain_attempts (transaction_id, hash, raw, max_fee_per_gas, max_priority_fee_per_gas)
-            select id, ${bytes(attempt.hash)}, ${bytes(attempt.raw)}, ${String(attempt.maxFeePerGas)}::numeric,
-              ${String(attempt.maxPriorityFeePerGas)}::numeric
-            from written
-          ), assigned as (
-            update outbox set transaction_id = written.id from written
-            where artifact_id = any(${artifactIds}::uuid[]) and transaction_id is null
-            returning artifact_id
-          ), updated as (
-            update artifacts set status = ${status.submitting}
-            where id = any(${artifactIds}::uuid[]) and status = ${status.pending}
-          ) select count(*)::integer as assigned from assigned`.execute(transaction);
-        // The lease belongs to one key: a second key that writes for this database must not send the same registrations.
-        if (rows[0]?.assigned !== artifactIds.length)
-          throw new LeaseLostError('another key has sent some of these registrations');
-      });
-    },
+  deleteTransactions(lease: Lease, transactionIds: readonly string[]) {
+    return this.withLease(lease, async (transaction) => {
+      await transaction.deleteFrom('outbox').where('transaction_id', 'in', transactionIds).execute();
+      await transaction.deleteFrom('chain_transactions').where('id', 'in', transactionIds).execute();
+    });
+  }
 
-    addAttempt(lease, transactionId, attempt) {
-      return withLease(lease, async (transaction) => {
-        await transaction
-          .insertInto('chain_attempts')
-          .values({
-            hash: bytes(attempt.hash),
-            transaction_id: transactionId,
-            raw: bytes(attempt.raw),
-            max_fee_per_gas: String(attempt.maxFeePerGas),
-            max_priority_fee_per_gas: String(attempt.maxPriorityFeePerGas),
-          })
-          .execute();
-      });
-    },
+  async saveRegistry({ chainId, address }: { chainId: number; address: Hex }) {
+    await this.database
+      .insertInto('registries')
+      .values({ chain_id: chainId, address: bytes(address) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
 
-    settle(lease, { transactions = [], submitted = [], retries = [], failed = [], finished = [] }) {
-      return withLease(lease, async (transaction) => {
-        // Before any Artifact is locked: a creation holds the counter while it waits for a fingerprint, and would deadlock.
-        await lockArtifactCounters(transaction, artifactIdsOf(failed));
-        await markSubmitted(transaction, submitted);
-        await retryLater(transaction, retries);
-        await markFailed(transaction, failed);
-        await deleteFromOutbox(transaction, finished);
-        await closeTransactions(transaction, transactions);
-      });
-    },
+  async listUsedChains() {
+    const rows = await this.database.selectFrom('registries').select('chain_id').distinct().execute();
+    return rows.map(({ chain_id }) => Number(chain_id));
+  }
 
-    reopen(lease, transactionIds) {
-      return withLease(lease, async (transaction) => {
-        await transaction
-          .updateTable('chain_transactions')
-          .set({ block_number: null, block_hash: null })
-          .where('id', 'in', transactionIds)
-          .execute();
-      });
-    },
-
-    deleteTransactions(lease, transactionIds) {
-      return withLease(lease, async (transaction) => {
-        await transaction.deleteFrom('outbox').where('transaction_id', 'in', transactionIds).execute();
-        await transaction.deleteFrom('chain_transactions').where('id', 'in', transactionIds).execute();
-      });
-    },
-
-    async saveRegistry({ chainId, address }) {
-      await database
-        .insertInto('registries')
-        .values({ chain_id: chainId, address: bytes(address) })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    },
-
-    async listUsedChains() {
-      const rows = await database.selectFrom('registries').select('chain_id').distinct().execute();
-      return rows.map(({ chain_id }) => Number(chain_id));
-    },
-
-    async readBacklog() {
-      const { pending, oldest } = await database
-        .selectFrom('outbox')
-        .innerJoin('artifacts', 'artifacts.id', 'outbox.artifact_id')
-        .where('artifacts.status', 'in', [status.pending, status.submitting])
-        .select((select) => [
-          select.fn.countAll<string>().as('pending'),
-          sql<number | null>`extract(epoch from now() - min(outbox.created_at))::float8`.as('oldest'),
-        ])
-        .executeTakeFirstOrThrow();
-      return { pending: Number(pending), oldestPendingSeconds: Math.max(0, oldest ?? 0) };
-    },
-  };
+  async readBacklog() {
+    const { pending, oldest } = await this.database
+      .selectFrom('outbox')
+      .innerJoin('artifacts', 'artifacts.id', 'outbox.artifact_id')
+      .where('artifacts.status', 'in', [status.pending, status.submitting])
+      .select((select) => [
+        select.fn.countAll<string>().as('pending'),
+        sql<number | null>`extract(epoch from now() - min(outbox.created_at))::float8`.as('oldest'),
+      ])
+      .executeTakeFirstOrThrow();
+    return { pending: Number(pending), oldestPendingSeconds: Math.max(0, oldest ?? 0) };
+  }
 }
 
 function selectTransactions(database: Database, { chainId, address }: ChainSender) {

@@ -1,44 +1,44 @@
 // Queries about counters: how much each owner has of what tiers limit.
 
 import { sql } from 'kysely';
-import type { Counters } from '../../../domain/ports/index.js';
+import type { CountedResource, Counters } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 
-export function counterQueries(database: Database): Counters {
-  return {
-    async take(ownerId, resource, limit) {
-      // The statement that counts also checks the limit, so the limit holds under any concurrency.
-      const { numUpdatedRows } = await database
-        .updateTable('counters')
-        .set({ [resource]: sql`${sql.ref(resource)} + 1` })
-        .where('owner_id', '=', ownerId)
-        .where((where) => where.or([where.val(limit === -1), where(resource, '<', limit)]))
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows === 1n;
-    },
+export class CounterQueries implements Counters {
+  constructor(private readonly database: Database) {}
 
-    async release(ownerId, resource) {
-      await database
-        .updateTable('counters')
-        .set({ [resource]: sql`${sql.ref(resource)} - 1` })
-        .where('owner_id', '=', ownerId)
-        .execute();
-    },
+  async take(ownerId: string, resource: CountedResource, limit: number) {
+    // The statement that counts also checks the limit, so the limit holds under any concurrency.
+    const { numUpdatedRows } = await this.database
+      .updateTable('counters')
+      .set({ [resource]: sql`${sql.ref(resource)} + 1` })
+      .where('owner_id', '=', ownerId)
+      .where((where) => where.or([where.val(limit === -1), where(resource, '<', limit)]))
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n;
+  }
 
-    async read(ownerId, today) {
-      const { lifetimeArtifacts, ...counts } = await database
-        .selectFrom('counters')
-        .select(['lifetime_artifacts as lifetimeArtifacts', 'marks', 'organizations'])
-        .select(
-          sql<number>`case when day = (${today}::timestamptz at time zone 'utc')::date then daily_artifacts else 0 end`.as(
-            'dailyArtifacts',
-          ),
-        )
-        .where('owner_id', '=', ownerId)
-        .executeTakeFirstOrThrow();
-      return { ...counts, lifetimeArtifacts: Number(lifetimeArtifacts) };
-    },
-  };
+  async release(ownerId: string, resource: CountedResource) {
+    await this.database
+      .updateTable('counters')
+      .set({ [resource]: sql`${sql.ref(resource)} - 1` })
+      .where('owner_id', '=', ownerId)
+      .execute();
+  }
+
+  async read(ownerId: string, today: Date) {
+    const { lifetimeArtifacts, ...counts } = await this.database
+      .selectFrom('counters')
+      .select(['lifetime_artifacts as lifetimeArtifacts', 'marks', 'organizations'])
+      .select(
+        sql<number>`case when day = (${today}::timestamptz at time zone 'utc')::date then daily_artifacts else 0 end`.as(
+          'dailyArtifacts',
+        ),
+      )
+      .where('owner_id', '=', ownerId)
+      .executeTakeFirstOrThrow();
+    return { ...counts, lifetimeArtifacts: Number(lifetimeArtifacts) };
+  }
 }
 
 /** Locks the counters that these Artifacts count for until the transaction ends, in an order that prevents deadlocks. */

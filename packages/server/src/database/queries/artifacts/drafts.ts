@@ -7,60 +7,63 @@ import { bytes } from '../../bytes.js';
 import type { Database } from '../../connection.js';
 import type { ArtifactRecorder } from './artifactRecorder.js';
 
-export function draftQueries(database: Database, recorder: ArtifactRecorder): Drafts {
-  const beginBatched = batchLoad(async (drafts: readonly Draft[]) => {
+export class DraftQueries implements Drafts {
+  constructor(
+    private readonly database: Database,
+    private readonly recorder: ArtifactRecorder,
+  ) {}
+
+  private readonly beginBatched = batchLoad(async (drafts: readonly Draft[]) => {
     const fingerprints = drafts.map(({ fingerprint }) => bytes(fingerprint));
     const { rows } = await sql<{ artifact_id: string }>`
-      insert into drafts (artifact_id)
-      select artifact_id from unnest(${drafts.map(({ artifactId }) => artifactId)}::uuid[], ${fingerprints}::bytea[])
-        as input (artifact_id, fingerprint)
-      where fingerprint not in (
-        select fingerprint from artifacts where fingerprint = any(${fingerprints}::bytea[]) and error_reason is null
-      )
-      on conflict (artifact_id) do update set created_at = now()
-      returning artifact_id`.execute(database);
+    insert into drafts (artifact_id)
+    select artifact_id from unnest(${drafts.map(({ artifactId }) => artifactId)}::uuid[], ${fingerprints}::bytea[])
+      as input (artifact_id, fingerprint)
+    where fingerprint not in (
+      select fingerprint from artifacts where fingerprint = any(${fingerprints}::bytea[]) and error_reason is null
+    )
+    on conflict (artifact_id) do update set created_at = now()
+    returning artifact_id`.execute(this.database);
     const begun = new Set(rows.map(({ artifact_id }) => artifact_id));
     return new Map(drafts.map((draft) => [draft, begun.has(draft.artifactId)]));
   });
 
-  return {
-    async begin(draft) {
-      recorder.announce(draft);
-      let isBegun = false;
-      try {
-        isBegun = (await beginBatched(draft)) ?? false;
-        return isBegun;
-      } finally {
-        if (!isBegun) recorder.cancel(draft.artifactId);
-      }
-    },
+  async begin(draft: Draft) {
+    this.recorder.announce(draft);
+    let isBegun = false;
+    try {
+      isBegun = (await this.beginBatched(draft)) ?? false;
+      return isBegun;
+    } finally {
+      if (!isBegun) this.recorder.cancel(draft.artifactId);
+    }
+  }
 
-    abandon(artifactId, undo) {
-      recorder.cancel(artifactId);
-      return database.transaction().execute(async (transaction) => {
-        // Recording the Artifact deletes this row, so only one of the two succeeds.
-        const draft = await transaction
-          .selectFrom('drafts')
-          .select('artifact_id')
-          .where('artifact_id', '=', artifactId)
-          .forUpdate()
-          .executeTakeFirst();
-        if (!draft) return false;
-        await undo();
-        await transaction.deleteFrom('drafts').where('artifact_id', '=', artifactId).execute();
-        return true;
-      });
-    },
-
-    async listOlderThan(date, limit) {
-      const rows = await database
+  abandon(artifactId: string, undo: () => Promise<void>) {
+    this.recorder.cancel(artifactId);
+    return this.database.transaction().execute(async (transaction) => {
+      // Recording the Artifact deletes this row, so only one of the two succeeds.
+      const draft = await transaction
         .selectFrom('drafts')
         .select('artifact_id')
-        .where('created_at', '<', date)
-        .orderBy('created_at')
-        .limit(limit)
-        .execute();
-      return rows.map(({ artifact_id }) => artifact_id);
-    },
-  };
+        .where('artifact_id', '=', artifactId)
+        .forUpdate()
+        .executeTakeFirst();
+      if (!draft) return false;
+      await undo();
+      await transaction.deleteFrom('drafts').where('artifact_id', '=', artifactId).execute();
+      return true;
+    });
+  }
+
+  async listOlderThan(date: Date, limit: number) {
+    const rows = await this.database
+      .selectFrom('drafts')
+      .select('artifact_id')
+      .where('created_at', '<', date)
+      .orderBy('created_at')
+      .limit(limit)
+      .execute();
+    return rows.map(({ artifact_id }) => artifact_id);
+  }
 }

@@ -7,22 +7,23 @@ export interface SigningCertificates {
   has(sha256: Uint8Array): Promise<boolean>;
 }
 
-export function signingCertificateQueries(database: Database): SigningCertificates {
-  return {
-    async record(sha256) {
-      await database
-        .insertInto('signing_certificates')
-        .values({ sha256 })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    },
-    async has(sha256) {
-      const found = await database
-        .selectFrom('signing_certificates')
-        .select('sha256')
-        .where('sha256', '=', sha256)
-        .executeTakeFirst();
-      return found !== undefined;
-    },
-  };
+export class SigningCertificateQueries implements SigningCertificates {
+  constructor(private readonly database: Database) {}
+
+  async record(sha256: Uint8Array) {
+    await this.database
+      .insertInto('signing_certificates')
+      .values({ sha256 })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  async has(sha256: Uint8Array) {
+    const found = await this.database
+      .selectFrom('signing_certificates')
+      .select('sha256')
+      .where('sha256', '=', sha256)
+      .executeTakeFirst();
+    return found !== undefined;
+  }
 }

@@ -3,137 +3,141 @@
 import type { Person } from '@provenance-registry/core';
 import { type InferResult, type SqlBool, sql } from 'kysely';
 import type {
+  CheckedEvidence,
   ClaimCounts,
   ClaimMark,
   Claims,
   ClaimToRecheck,
+  NewClaim,
+  NewClaimEntry,
   StoredClaim,
   StoredClaimEntry,
 } from '../../../domain/ports/index.js';
 import { hex } from '../../bytes.js';
 import type { Database } from '../../connection.js';
 
-export function claimQueries(database: Database): Claims {
-  const find = async (id: string) => {
-    const row = await selectClaims(database).where('claim.id', '=', id).executeTakeFirst();
+export class ClaimQueries implements Claims {
+  constructor(private readonly database: Database) {}
+
+  async find(id: string) {
+    const row = await selectClaims(this.database).where('claim.id', '=', id).executeTakeFirst();
     return row && toClaim(row);
-  };
+  }
 
-  return {
-    async insert({ evidence, evidenceBytes, ...claim }) {
-      await database
-        .insertInto('claims')
-        .values({
-          id: claim.id,
-          artifact_id: claim.artifactId,
-          contested_mark_id: claim.contestedMarkId,
-          claimant_id: claim.claimantId,
-          mark_id: claim.markId ?? null,
-          kind: claim.kind,
-          statement: claim.statement,
-          evidence: evidenceBytes,
-          evidence_state: evidence.state,
-          evidence_time: evidence.time,
-          evidence_details: JSON.stringify(evidence.facts),
-        })
-        .execute();
-    },
+  async insert({ evidence, evidenceBytes, ...claim }: NewClaim) {
+    await this.database
+      .insertInto('claims')
+      .values({
+        id: claim.id,
+        artifact_id: claim.artifactId,
+        contested_mark_id: claim.contestedMarkId,
+        claimant_id: claim.claimantId,
+        mark_id: claim.markId ?? null,
+        kind: claim.kind,
+        statement: claim.statement,
+        evidence: evidenceBytes,
+        evidence_state: evidence.state,
+        evidence_time: evidence.time,
+        evidence_details: JSON.stringify(evidence.facts),
+      })
+      .execute();
+  }
 
-    find,
+  async lock(id: string) {
+    // In a statement of its own, so that the next one sees what concurrent transactions have committed.
+    await this.database.selectFrom('claims').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+    return this.find(id);
+  }
 
-    async lock(id) {
-      // In a statement of its own, so that the next one sees what concurrent transactions have committed.
-      await database.selectFrom('claims').select('id').where('id', '=', id).forNoKeyUpdate().execute();
-      return find(id);
-    },
+  async countOf(claimantId: string, artifactId: string) {
+    const { rows } = await sql<ClaimCounts>`
+      select
+        coalesce(bool_or(ended_as is null and artifact_id = ${artifactId}), false) as "hasOpenClaim",
+        (count(*) filter (where ended_as is null and evidence_state <> 'checked'))::integer as "openUnchecked",
+        (count(*) filter (where created_at > now() - interval '24 hours'))::integer as recent
+      from claims where claimant_id = ${claimantId}`.execute(this.database);
+    return rows[0] ?? { hasOpenClaim: false, openUnchecked: 0, recent: 0 };
+  }
 
-    async countOf(claimantId, artifactId) {
-      const { rows } = await sql<ClaimCounts>`
-        select
-          coalesce(bool_or(ended_as is null and artifact_id = ${artifactId}), false) as "hasOpenClaim",
-          (count(*) filter (where ended_as is null and evidence_state <> 'checked'))::integer as "openUnchecked",
-          (count(*) filter (where created_at > now() - interval '24 hours'))::integer as recent
-        from claims where claimant_id = ${claimantId}`.execute(database);
-      return rows[0] ?? { hasOpenClaim: false, openUnchecked: 0, recent: 0 };
-    },
+  async listOfArtifact(artifactId: string, limit: number) {
+    const rows = await selectClaims(this.database)
+      .where('claim.artifact_id', '=', artifactId)
+      .orderBy(sql`claim.ended_as is not distinct from 'withdrawn'`)
+      .orderBy(sql`claim.evidence_state <> 'checked'`)
+      .orderBy('claim.created_at')
+      .orderBy('claim.id')
+      .limit(limit)
+      .execute();
+    return rows.map(toClaim);
+  }
 
-    async listOfArtifact(artifactId, limit) {
-      const rows = await selectClaims(database)
-        .where('claim.artifact_id', '=', artifactId)
-        .orderBy(sql`claim.ended_as is not distinct from 'withdrawn'`)
-        .orderBy(sql`claim.evidence_state <> 'checked'`)
-        .orderBy('claim.created_at')
-        .orderBy('claim.id')
-        .limit(limit)
-        .execute();
-      return rows.map(toClaim);
-    },
+  async list(
+    of: { readonly claimantId: string } | { readonly contestedMarkAdminId: string },
+    { limit, after }: { readonly limit: number; readonly after: string | undefined },
+  ) {
+    const claims = selectClaims(this.database).where(
+      'claimantId' in of
+        ? sql<SqlBool>`claim.claimant_id = ${of.claimantId}`
+        : sql<SqlBool>`claim.contested_mark_id in (select id from marks where admin_id = ${of.contestedMarkAdminId})`,
+    );
+    if (after !== undefined && !(await claims.where('claim.id', '=', after).executeTakeFirst())) return undefined;
+    const page =
+      after === undefined
+        ? claims
+        : claims.where(
+            sql<SqlBool>`(claim.created_at, claim.id) < (select created_at, id from claims where id = ${after})`,
+          );
+    const rows = await page.orderBy('claim.created_at', 'desc').orderBy('claim.id', 'desc').limit(limit).execute();
+    return rows.map(toClaim);
+  }
 
-    async list(of, { limit, after }) {
-      const claims = selectClaims(database).where(
-        'claimantId' in of
-          ? sql<SqlBool>`claim.claimant_id = ${of.claimantId}`
-          : sql<SqlBool>`claim.contested_mark_id in (select id from marks where admin_id = ${of.contestedMarkAdminId})`,
-      );
-      if (after !== undefined && !(await claims.where('claim.id', '=', after).executeTakeFirst())) return undefined;
-      const page =
-        after === undefined
-          ? claims
-          : claims.where(
-              sql<SqlBool>`(claim.created_at, claim.id) < (select created_at, id from claims where id = ${after})`,
-            );
-      const rows = await page.orderBy('claim.created_at', 'desc').orderBy('claim.id', 'desc').limit(limit).execute();
-      return rows.map(toClaim);
-    },
+  async readEvidence(id: string) {
+    const row = await this.database.selectFrom('claims').select('evidence').where('id', '=', id).executeTakeFirst();
+    return row?.evidence ?? undefined;
+  }
 
-    async readEvidence(id) {
-      const row = await database.selectFrom('claims').select('evidence').where('id', '=', id).executeTakeFirst();
-      return row?.evidence ?? undefined;
-    },
+  async appendEntry({ claimId, type, authorId, text, markId }: NewClaimEntry) {
+    await this.database
+      .insertInto('claim_entries')
+      .values({
+        claim_id: claimId,
+        type,
+        author_id: authorId ?? null,
+        text: text ?? null,
+        mark_id: markId ?? null,
+        // Not the start of the transaction: entries of one claim are in the order of their locks.
+        at: sql<Date>`clock_timestamp()`,
+      })
+      .execute();
+  }
 
-    async appendEntry({ claimId, type, authorId, text, markId }) {
-      await database
-        .insertInto('claim_entries')
-        .values({
-          claim_id: claimId,
-          type,
-          author_id: authorId ?? null,
-          text: text ?? null,
-          mark_id: markId ?? null,
-          // Not the start of the transaction: entries of one claim are in the order of their locks.
-          at: sql<Date>`clock_timestamp()`,
-        })
-        .execute();
-    },
+  async end(id: string, as: 'withdrawn' | 'superseded') {
+    await this.database.updateTable('claims').set({ ended_as: as }).where('id', '=', id).execute();
+  }
 
-    async end(id, as) {
-      await database.updateTable('claims').set({ ended_as: as }).where('id', '=', id).execute();
-    },
+  async listForRecheck(trustId: string, limit: number, after: string | undefined) {
+    const { rows } = await sql<RecheckRow>`
+      select claims.id, claims.kind, claims.evidence as bytes, evidence_state as state, fingerprint,
+        artifacts.created_at as "registeredAt"
+      from claims join artifacts on artifacts.id = artifact_id
+      where evidence is not null and evidence_details ->> 'trustId' is distinct from ${trustId}
+        and (${after ?? null}::uuid is null or claims.id > ${after ?? null}::uuid)
+      order by claims.id limit ${limit}`.execute(this.database);
+    return rows.map(({ id, kind, bytes, fingerprint, state, registeredAt }) => ({
+      id,
+      state,
+      registeredAt,
+      evidence: { kind, bytes, fingerprint: hex(fingerprint) },
+    }));
+  }
 
-    async listForRecheck(trustId, limit, after) {
-      const { rows } = await sql<RecheckRow>`
-        select claims.id, claims.kind, claims.evidence as bytes, evidence_state as state, fingerprint,
-          artifacts.created_at as "registeredAt"
-        from claims join artifacts on artifacts.id = artifact_id
-        where evidence is not null and evidence_details ->> 'trustId' is distinct from ${trustId}
-          and (${after ?? null}::uuid is null or claims.id > ${after ?? null}::uuid)
-        order by claims.id limit ${limit}`.execute(database);
-      return rows.map(({ id, kind, bytes, fingerprint, state, registeredAt }) => ({
-        id,
-        state,
-        registeredAt,
-        evidence: { kind, bytes, fingerprint: hex(fingerprint) },
-      }));
-    },
-
-    async setEvidence(id, { state, time, facts }) {
-      await database
-        .updateTable('claims')
-        .set({ evidence_state: state, evidence_time: time, evidence_details: JSON.stringify(facts) })
-        .where('id', '=', id)
-        .execute();
-    },
-  };
+  async setEvidence(id: string, { state, time, facts }: CheckedEvidence) {
+    await this.database
+      .updateTable('claims')
+      .set({ evidence_state: state, evidence_time: time, evidence_details: JSON.stringify(facts) })
+      .where('id', '=', id)
+      .execute();
+  }
 }
 
 interface RecheckRow extends Omit<ClaimToRecheck, 'evidence'> {

@@ -5,23 +5,23 @@ import type { InferResult } from 'kysely';
 import type { Events, NewEvent } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 
-export function eventQueries(database: Database): Events {
-  return {
-    async append(...events) {
-      if (events.length === 0) return;
-      await database.insertInto('events').values(events.map(toRow)).execute();
-    },
+export class EventQueries implements Events {
+  constructor(private readonly database: Database) {}
 
-    async listOfOrganization({ organizationId, limit, before }) {
-      const ofOrganization = selectEvents(database)
-        .where('event.organization_id', '=', organizationId)
-        .where('event.is_listed', '=', true);
-      if (before !== undefined && !(await ofOrganization.where('event.id', '=', before).executeTakeFirst()))
-        return undefined;
-      const page = before === undefined ? ofOrganization : ofOrganization.where('event.id', '<', before);
-      return (await page.orderBy('event.id', 'desc').limit(limit).execute()).map(toEvent);
-    },
-  };
+  async append(...events: readonly NewEvent[]) {
+    if (events.length === 0) return;
+    await this.database.insertInto('events').values(events.map(toRow)).execute();
+  }
+
+  async listOfOrganization({ organizationId, limit, before }: Parameters<Events['listOfOrganization']>[0]) {
+    const ofOrganization = selectEvents(this.database)
+      .where('event.organization_id', '=', organizationId)
+      .where('event.is_listed', '=', true);
+    if (before !== undefined && !(await ofOrganization.where('event.id', '=', before).executeTakeFirst()))
+      return undefined;
+    const page = before === undefined ? ofOrganization : ofOrganization.where('event.id', '<', before);
+    return (await page.orderBy('event.id', 'desc').limit(limit).execute()).map(toEvent);
+  }
 }
 
 export function toRow({ type, actorId, organizationId, markId, userId, keyId, data, isListed }: NewEvent) {

@@ -1,6 +1,6 @@
 // Queries about the feed of events: positions, and what each reader may see.
 
-import type { FeedEvent } from '@provenance-registry/core';
+import type { EventType, FeedEvent } from '@provenance-registry/core';
 import { sql } from 'kysely';
 import type { Feed, FeedBacklog, FeedProgress, FeedReader } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
@@ -11,100 +11,107 @@ import { selectEvents, toEvent } from './events.js';
 /** Positions that a reader of few types passes in one query. */
 const MAX_PASSED = 20_000n;
 
-export function feedQueries(database: Database): Feed {
-  return {
-    async read(reader, { after, limit, types }) {
-      // The end is read first: every event up to it is visible to the later query.
-      const { end, organizationIds, markIds, memberOf } = await readScope(database, reader);
-      const last = types ? min(BigInt(after) + MAX_PASSED, BigInt(end)) : BigInt(end);
-      const inRange = sql`position > ${after}::bigint and position <= ${String(last)}::bigint
-        and (${types ?? null}::text[] is null or type = any(${types ?? null}::text[]))
-        order by position limit ${limit}`;
-      const userId = 'userId' in reader ? reader.userId : null;
-      // Each part reads an index in order, and no more than the page holds for each organization and Mark.
-      const positions = sql<string>`(
-        select position from (
-          select position from unnest(${organizationIds}::uuid[]) as organization (id) cross join lateral (
-            select position from events where organization_id = organization.id and ${inRange}
-          ) of_organization
-          union
-          select position from unnest(${markIds}::uuid[]) as mark (id) cross join lateral (
-            select position from events where mark_id = mark.id and ${inRange}
-          ) of_mark
-          union
-          (select position from events where user_id = ${userId}::uuid and ${inRange})
-        ) found order by position limit ${limit}
-      )`;
-      const rows = await selectEvents(database)
-        .leftJoin('organizations as organization', 'organization.id', 'event.organization_id')
-        .select(['event.position', 'event.organization_id', 'organization.name as organization_name'])
-        .select(sql<boolean>`mark.visibility = 'public' or mark.id = any(${markIds}::uuid[])`.as('may_see_mark'))
-        .where('event.position', 'in', positions)
-        .orderBy('event.position')
-        .execute();
-      const events = rows.map((row): FeedEvent => {
-        const { organization_id: id, organization_name: name, may_see_mark: maySeeMark } = row;
-        const event = toEvent(row);
-        return {
-          position: row.position ?? after,
-          ...event,
-          // A user who has lost access is told so, but not what the private Mark is called now.
-          mark: maySeeMark ? event.mark : null,
-          organization: id === null || name === null ? null : { id, name },
-        };
-      });
-      const next = events.length < limit ? String(last) : (events.at(-1)?.position ?? after);
-      // A position beyond the end, from another database, stays as it is.
+export class FeedQueries implements Feed {
+  constructor(private readonly database: Database) {}
+
+  async read(
+    reader: FeedReader,
+    {
+      after,
+      limit,
+      types,
+    }: { readonly after: string; readonly limit: number; readonly types?: readonly EventType[] | null },
+  ) {
+    // The end is read first: every event up to it is visible to the later query.
+    const { end, organizationIds, markIds, memberOf } = await readScope(this.database, reader);
+    const last = types ? min(BigInt(after) + MAX_PASSED, BigInt(end)) : BigInt(end);
+    const inRange = sql`position > ${after}::bigint and position <= ${String(last)}::bigint
+      and (${types ?? null}::text[] is null or type = any(${types ?? null}::text[]))
+      order by position limit ${limit}`;
+    const userId = 'userId' in reader ? reader.userId : null;
+    // Each part reads an index in order, and no more than the page holds for each organization and Mark.
+    const positions = sql<string>`(
+      select position from (
+        select position from unnest(${organizationIds}::uuid[]) as organization (id) cross join lateral (
+          select position from events where organization_id = organization.id and ${inRange}
+        ) of_organization
+        union
+        select position from unnest(${markIds}::uuid[]) as mark (id) cross join lateral (
+          select position from events where mark_id = mark.id and ${inRange}
+        ) of_mark
+        union
+        (select position from events where user_id = ${userId}::uuid and ${inRange})
+      ) found order by position limit ${limit}
+    )`;
+    const rows = await selectEvents(this.database)
+      .leftJoin('organizations as organization', 'organization.id', 'event.organization_id')
+      .select(['event.position', 'event.organization_id', 'organization.name as organization_name'])
+      .select(sql<boolean>`mark.visibility = 'public' or mark.id = any(${markIds}::uuid[])`.as('may_see_mark'))
+      .where('event.position', 'in', positions)
+      .orderBy('event.position')
+      .execute();
+    const events = rows.map((row): FeedEvent => {
+      const { organization_id: id, organization_name: name, may_see_mark: maySeeMark } = row;
+      const event = toEvent(row);
       return {
-        events,
-        next: BigInt(next) < BigInt(after) ? after : next,
-        end,
-        concernedIds: [...Object.values(reader), ...memberOf, ...markIds],
+        position: row.position ?? after,
+        ...event,
+        // A user who has lost access is told so, but not what the private Mark is called now.
+        mark: maySeeMark ? event.mark : null,
+        organization: id === null || name === null ? null : { id, name },
       };
-    },
+    });
+    const next = events.length < limit ? String(last) : (events.at(-1)?.position ?? after);
+    // A position beyond the end, from another database, stays as it is.
+    return {
+      events,
+      next: BigInt(next) < BigInt(after) ? after : next,
+      end,
+      concernedIds: [...Object.values(reader), ...memberOf, ...markIds],
+    };
+  }
 
-    async readEnd() {
-      const { last_position: end } = await database
-        .selectFrom('event_feed')
-        .select('last_position')
-        .executeTakeFirstOrThrow();
-      return end;
-    },
+  async readEnd() {
+    const { last_position: end } = await this.database
+      .selectFrom('event_feed')
+      .select('last_position')
+      .executeTakeFirstOrThrow();
+    return end;
+  }
 
-    async readProgress(after) {
-      const { rows } = await sql<FeedProgress>`
-        select last_position as end, array(
-          select distinct concerned.id
-          from events cross join lateral (values (organization_id), (mark_id), (user_id), (actor_id)) as concerned (id)
-          where position > ${after}::bigint and position <= last_position and concerned.id is not null
-        ) as "concernedIds"
-        from event_feed`.execute(database);
-      return requireRow(rows);
-    },
+  async readProgress(after: string) {
+    const { rows } = await sql<FeedProgress>`
+      select last_position as end, array(
+        select distinct concerned.id
+        from events cross join lateral (values (organization_id), (mark_id), (user_id), (actor_id)) as concerned (id)
+        where position > ${after}::bigint and position <= last_position and concerned.id is not null
+      ) as "concernedIds"
+      from event_feed`.execute(this.database);
+    return requireRow(rows);
+  }
 
-    async readBacklog() {
-      const { rows } = await sql<FeedBacklog>`
-        select last_position::double precision as end,
-          (select count(*) from events where position is null)::integer as waiting
-        from event_feed`.execute(database);
-      return requireRow(rows);
-    },
+  async readBacklog() {
+    const { rows } = await sql<FeedBacklog>`
+      select last_position::double precision as end,
+        (select count(*) from events where position is null)::integer as waiting
+      from event_feed`.execute(this.database);
+    return requireRow(rows);
+  }
 
-    async order(limit) {
-      // Most of the time there is none, and a lock is written to disk.
-      const { rows: waiting } = await sql`select 1 from events where position is null limit 1`.execute(database);
-      if (waiting.length === 0) return 0;
-      return retryConflicts(() =>
-        database.transaction().execute(async (transaction) => {
-          // In a statement of its own: the next one sees what the process before committed.
-          const { rows } = await sql<{ last: string }>`
-          select last_position as last from event_feed for update skip locked`.execute(transaction);
-          const last = rows[0]?.last;
-          return last === undefined ? 0 : placeEvents(transaction, last, limit);
-        }),
-      );
-    },
-  };
+  async order(limit: number) {
+    // Most of the time there is none, and a lock is written to disk.
+    const { rows: waiting } = await sql`select 1 from events where position is null limit 1`.execute(this.database);
+    if (waiting.length === 0) return 0;
+    return retryConflicts(() =>
+      this.database.transaction().execute(async (transaction) => {
+        // In a statement of its own: the next one sees what the process before committed.
+        const { rows } = await sql<{ last: string }>`
+        select last_position as last from event_feed for update skip locked`.execute(transaction);
+        const last = rows[0]?.last;
+        return last === undefined ? 0 : placeEvents(transaction, last, limit);
+      }),
+    );
+  }
 }
 
 function requireRow<T>(rows: readonly T[]): T {

@@ -2,69 +2,69 @@
 
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { LeasedWebhook, WebhookBacklog, WebhookQueue } from '../../../domain/ports/index.js';
+import type { LeasedWebhook, RecordedSuccess, WebhookBacklog, WebhookQueue } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 
-export function webhookQueue(database: Database): WebhookQueue {
-  return {
-    async leaseDue({ now, leaseMs, limit, slowLimit }) {
-      const leaseId = randomUUID();
-      const leasedUntil = new Date(now.getTime() + leaseMs);
-      // The event of its creation comes first: before it is in the feed, nothing is sent.
-      const due = (isSlow: boolean, max: number) => sql`
-        select webhooks.id, created.position - 1 as start
-        from webhooks join events created on created.id = created_event_id
-        where paused_at is null and pending_position > webhooks.position and run_at <= ${now}
-          and (leased_until is null or leased_until <= ${now})
-          and created.position is not null and is_slow = ${isSlow}
-        order by run_at limit ${max} for no key update of webhooks skip locked`;
-      const { rows } = await sql<LeasedWebhook>`
-        with quick as materialized (${due(false, limit)}), slow as materialized (${due(true, slowLimit)}),
-        due as (select * from quick union all select * from slow)
+export class WebhookQueueQueries implements WebhookQueue {
+  constructor(private readonly database: Database) {}
+
+  async leaseDue({ now, leaseMs, limit, slowLimit }: { now: Date; leaseMs: number; limit: number; slowLimit: number }) {
+    const leaseId = randomUUID();
+    const leasedUntil = new Date(now.getTime() + leaseMs);
+    // The event of its creation comes first: before it is in the feed, nothing is sent.
+    const due = (isSlow: boolean, max: number) => sql`
+      select webhooks.id, created.position - 1 as start
+      from webhooks join events created on created.id = created_event_id
+      where paused_at is null and pending_position > webhooks.position and run_at <= ${now}
+        and (leased_until is null or leased_until <= ${now})
+        and created.position is not null and is_slow = ${isSlow}
+      order by run_at limit ${max} for no key update of webhooks skip locked`;
+    const { rows } = await sql<LeasedWebhook>`
+      with quick as materialized (${due(false, limit)}), slow as materialized (${due(true, slowLimit)}),
+      due as (select * from quick union all select * from slow)
+      update webhooks
+      set lease_id = ${leaseId}, leased_until = ${leasedUntil}, position = greatest(position, start)
+      from due where webhooks.id = due.id
+      returning webhooks.id, user_id as "userId", organization_id as "organizationId", url, types,
+        secret_version as "secretVersion", secret_rotated_at as "secretRotatedAt", position::text,
+        pending_position::text as "pendingPosition", attempts, lease_id as "leaseId", revision,
+        is_slow as "isSlow"`.execute(this.database);
+    return rows;
+  }
+
+  async recordSuccess({ id, leaseId, revision }: LeasedWebhook, success: RecordedSuccess) {
+    const { position, attempt, at, durationMs, status, from, to, now, isSlow, isReleased } = success;
+    const { rows } = await sql<{ mayGoOn: boolean }>`
+      with moved as (
         update webhooks
-        set lease_id = ${leaseId}, leased_until = ${leasedUntil}, position = greatest(position, start)
-        from due where webhooks.id = due.id
-        returning webhooks.id, user_id as "userId", organization_id as "organizationId", url, types,
-          secret_version as "secretVersion", secret_rotated_at as "secretRotatedAt", position::text,
-          pending_position::text as "pendingPosition", attempts, lease_id as "leaseId", revision,
-          is_slow as "isSlow"`.execute(database);
-      return rows;
-    },
+        set position = ${to}::bigint, attempts = 0, failing_since = null, run_at = ${now}, is_slow = ${isSlow},
+          lease_id = case when ${isReleased} then null else lease_id end,
+          leased_until = case when ${isReleased} then null else leased_until end
+        where id = ${id} and lease_id = ${leaseId} and position = ${from}::bigint
+        returning revision = ${revision} and paused_at is null as "mayGoOn"
+      ), logged as (
+        insert into webhook_deliveries (webhook_id, position, attempt, at, duration_ms, status)
+        select id, ${position}::bigint, ${attempt}::integer, ${at}::timestamptz, ${durationMs}::integer, ${status}::smallint
+        from webhooks where id = ${id}
+      )
+      select "mayGoOn" from moved`.execute(this.database);
+    return rows[0]?.mayGoOn ?? false;
+  }
 
-    async recordSuccess({ id, leaseId, revision }, success) {
-      const { position, attempt, at, durationMs, status, from, to, now, isSlow, isReleased } = success;
-      const { rows } = await sql<{ mayGoOn: boolean }>`
-        with moved as (
-          update webhooks
-          set position = ${to}::bigint, attempts = 0, failing_since = null, run_at = ${now}, is_slow = ${isSlow},
-            lease_id = case when ${isReleased} then null else lease_id end,
-            leased_until = case when ${isReleased} then null else leased_until end
-          where id = ${id} and lease_id = ${leaseId} and position = ${from}::bigint
-          returning revision = ${revision} and paused_at is null as "mayGoOn"
-        ), logged as (
-          insert into webhook_deliveries (webhook_id, position, attempt, at, duration_ms, status)
-          select id, ${position}::bigint, ${attempt}::integer, ${at}::timestamptz, ${durationMs}::integer, ${status}::smallint
-          from webhooks where id = ${id}
-        )
-        select "mayGoOn" from moved`.execute(database);
-      return rows[0]?.mayGoOn ?? false;
-    },
+  async release({ id, leaseId }: LeasedWebhook, { from, to, now }: { from: string; to: string; now: Date }) {
+    await sql`
+      update webhooks
+      set lease_id = null, leased_until = null, run_at = greatest(run_at, ${now}),
+        position = case when position = ${from}::bigint then ${to}::bigint else position end
+      where id = ${id} and lease_id = ${leaseId}`.execute(this.database);
+  }
 
-    async release({ id, leaseId }, { from, to, now }) {
-      await sql`
-        update webhooks
-        set lease_id = null, leased_until = null, run_at = greatest(run_at, ${now}),
-          position = case when position = ${from}::bigint then ${to}::bigint else position end
-        where id = ${id} and lease_id = ${leaseId}`.execute(database);
-    },
-
-    async readBacklog(now) {
-      const { rows } = await sql<WebhookBacklog>`
-        select count(*)::int as pending, count(*) filter (where attempts > 0)::int as failing,
-          extract(epoch from ${now}::timestamptz - min(run_at) filter (where run_at <= ${now}))::float8 as "oldestSeconds"
-        from webhooks where paused_at is null and pending_position > position`.execute(database);
-      const [row] = rows;
-      return { pending: row?.pending ?? 0, failing: row?.failing ?? 0, oldestSeconds: row?.oldestSeconds ?? undefined };
-    },
-  };
+  async readBacklog(now: Date) {
+    const { rows } = await sql<WebhookBacklog>`
+      select count(*)::int as pending, count(*) filter (where attempts > 0)::int as failing,
+        extract(epoch from ${now}::timestamptz - min(run_at) filter (where run_at <= ${now}))::float8 as "oldestSeconds"
+      from webhooks where paused_at is null and pending_position > position`.execute(this.database);
+    const [row] = rows;
+    return { pending: row?.pending ?? 0, failing: row?.failing ?? 0, oldestSeconds: row?.oldestSeconds ?? undefined };
+  }
 }

@@ -2,16 +2,25 @@
 
 import type { EventType } from '@provenance-registry/core';
 import { sql } from 'kysely';
-import type { FeedReader, WebhookChanges, Webhooks } from '../../../domain/ports/index.js';
+import type {
+  DeliveryAttempt,
+  FeedReader,
+  NewEvent,
+  StoredWebhook,
+  WebhookChanges,
+  Webhooks,
+} from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 import { toRow } from './events.js';
 
 /** Of one sweep; the next one goes on. */
 const MAX_DELETED = 20_000;
 
-export function webhookQueries(database: Database): Webhooks {
-  const selectWebhooks = () =>
-    database
+export class WebhookQueries implements Webhooks {
+  constructor(private readonly database: Database) {}
+
+  private selectWebhooks() {
+    return this.database
       .selectFrom('webhooks as webhook')
       .innerJoin('events as created', 'created.id', 'webhook.created_event_id')
       .select(['webhook.id', 'webhook.user_id as userId', 'webhook.organization_id as organizationId', 'webhook.url'])
@@ -21,80 +30,95 @@ export function webhookQueries(database: Database): Webhooks {
       .select(['webhook.paused_at as pausedAt', 'webhook.pause_reason as pauseReason', 'webhook.lease_id as leaseId'])
       .select(sql<string>`greatest(webhook.position, created.position - 1)`.as('position'))
       .select(sql<string | null>`created.position - 1`.as('startPosition'));
+  }
 
-  return {
-    async insert({ id, owner, createdBy, url, types, createdAt }, event) {
-      const { id: eventId } = await database
-        .insertInto('events')
-        .values(toRow(event))
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      await database
-        .insertInto('webhooks')
-        .values({
-          id,
-          ...ownerColumns(owner),
-          created_by: createdBy,
-          url,
-          types: toArray(types),
-          created_at: createdAt,
-          created_event_id: eventId,
-          // The event is not committed yet: it gets a position after this one.
-          position: sql`(select last_position from event_feed)`,
-          run_at: createdAt,
-        })
-        .execute();
-    },
+  async insert(
+    {
+      id,
+      owner,
+      createdBy,
+      url,
+      types,
+      createdAt,
+    }: Pick<StoredWebhook, 'id' | 'url' | 'types' | 'createdAt'> & { owner: FeedReader; createdBy: string },
+    event: NewEvent,
+  ) {
+    const { id: eventId } = await this.database
+      .insertInto('events')
+      .values(toRow(event))
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await this.database
+      .insertInto('webhooks')
+      .values({
+        id,
+        ...ownerColumns(owner),
+        created_by: createdBy,
+        url,
+        types: toArray(types),
+        created_at: createdAt,
+        created_event_id: eventId,
+        // The event is not committed yet: it gets a position after this one.
+        position: sql`(select last_position from event_feed)`,
+        run_at: createdAt,
+      })
+      .execute();
+  }
 
-    list: (owner) =>
-      ('userId' in owner
-        ? selectWebhooks().where('webhook.user_id', '=', owner.userId)
-        : selectWebhooks().where('webhook.organization_id', '=', owner.organizationId)
-      )
-        .orderBy('webhook.created_at')
-        .orderBy('webhook.id')
-        .execute(),
+  list(owner: FeedReader) {
+    return (
+      'userId' in owner
+        ? this.selectWebhooks().where('webhook.user_id', '=', owner.userId)
+        : this.selectWebhooks().where('webhook.organization_id', '=', owner.organizationId)
+    )
+      .orderBy('webhook.created_at')
+      .orderBy('webhook.id')
+      .execute();
+  }
 
-    find: (id) => selectWebhooks().where('webhook.id', '=', id).executeTakeFirst(),
+  find(id: string) {
+    return this.selectWebhooks().where('webhook.id', '=', id).executeTakeFirst();
+  }
 
-    lock: (id) => selectWebhooks().where('webhook.id', '=', id).forNoKeyUpdate('webhook').executeTakeFirst(),
+  lock(id: string) {
+    return this.selectWebhooks().where('webhook.id', '=', id).forNoKeyUpdate('webhook').executeTakeFirst();
+  }
 
-    async update(id, changes) {
-      await database.updateTable('webhooks').set(changedColumns(changes)).where('id', '=', id).execute();
-    },
+  async update(id: string, changes: WebhookChanges) {
+    await this.database.updateTable('webhooks').set(changedColumns(changes)).where('id', '=', id).execute();
+  }
 
-    async delete(id) {
-      await database.deleteFrom('webhooks').where('id', '=', id).execute();
-    },
+  async delete(id: string) {
+    await this.database.deleteFrom('webhooks').where('id', '=', id).execute();
+  }
 
-    async listDeliveries({ webhookId, limit, before }) {
-      const deliveries = database
-        .selectFrom('webhook_deliveries as delivery')
-        .innerJoin('events as event', 'event.position', 'delivery.position')
-        .select(['delivery.id', 'delivery.position', 'event.id as eventId', 'event.type', 'delivery.attempt'])
-        .select(['delivery.at', 'delivery.duration_ms as durationMs', 'delivery.status', 'delivery.error'])
-        .where('delivery.webhook_id', '=', webhookId)
-        .orderBy('delivery.id', 'desc')
-        .limit(limit);
-      const rows = await (before === undefined ? deliveries : deliveries.where('delivery.id', '<', before)).execute();
-      return rows.map(({ at, ...delivery }) => ({ ...delivery, at: at.toISOString() }));
-    },
+  async listDeliveries({ webhookId, limit, before }: { webhookId: string; limit: number; before: string | undefined }) {
+    const deliveries = this.database
+      .selectFrom('webhook_deliveries as delivery')
+      .innerJoin('events as event', 'event.position', 'delivery.position')
+      .select(['delivery.id', 'delivery.position', 'event.id as eventId', 'event.type', 'delivery.attempt'])
+      .select(['delivery.at', 'delivery.duration_ms as durationMs', 'delivery.status', 'delivery.error'])
+      .where('delivery.webhook_id', '=', webhookId)
+      .orderBy('delivery.id', 'desc')
+      .limit(limit);
+    const rows = await (before === undefined ? deliveries : deliveries.where('delivery.id', '<', before)).execute();
+    return rows.map(({ at, ...delivery }) => ({ ...delivery, at: at.toISOString() }));
+  }
 
-    async insertDelivery(webhookId, { position, attempt, at, durationMs, status, error }) {
-      // Nothing when the webhook was deleted in the meantime.
-      await sql`
-        insert into webhook_deliveries (webhook_id, position, attempt, at, duration_ms, status, error)
-        select id, ${position}, ${attempt}, ${at}, ${durationMs}, ${status}, ${error}
-        from webhooks where id = ${webhookId}`.execute(database);
-    },
+  async insertDelivery(webhookId: string, { position, attempt, at, durationMs, status, error }: DeliveryAttempt) {
+    // Nothing when the webhook was deleted in the meantime.
+    await sql`
+      insert into webhook_deliveries (webhook_id, position, attempt, at, duration_ms, status, error)
+      select id, ${position}, ${attempt}, ${at}, ${durationMs}, ${status}, ${error}
+      from webhooks where id = ${webhookId}`.execute(this.database);
+  }
 
-    async deleteDeliveriesBefore(date) {
-      await sql`
-        delete from webhook_deliveries where id in (
-          select id from webhook_deliveries where at < ${date} order by at limit ${MAX_DELETED}
-        )`.execute(database);
-    },
-  };
+  async deleteDeliveriesBefore(date: Date) {
+    await sql`
+      delete from webhook_deliveries where id in (
+        select id from webhook_deliveries where at < ${date} order by at limit ${MAX_DELETED}
+      )`.execute(this.database);
+  }
 }
 
 function ownerColumns(owner: FeedReader) {

@@ -6,6 +6,7 @@ import {
   type Lease,
   LeaseLostError,
   type MirroredEntry,
+  type MirroredRegistry,
   type MirroredSpan,
   type MirrorState,
   type MirrorStore,
@@ -26,10 +27,12 @@ const RECENT_BLOCKS = 256n;
 /** Of older ones, one is kept of so many blocks: a deeper reorganization is read again from there. */
 const SPARSE_BLOCKS = 4_096n;
 
-export function mirrorStore(database: Database): MirrorStore {
+export class ChainMirrorQueries implements MirrorStore {
+  constructor(private readonly database: Database) {}
+
   /** Locks the mirror's row, which makes changes of several processes one after another. */
-  function change<T>(lease: Lease, state: MirrorState, work: (transaction: Database) => Promise<T>): Promise<T> {
-    return runWithLease(database, lease, async (transaction) => {
+  private change<T>(lease: Lease, state: MirrorState, work: (transaction: Database) => Promise<T>): Promise<T> {
+    return runWithLease(this.database, lease, async (transaction) => {
       const row = await transaction.selectFrom('chain_mirror').selectAll().forUpdate().executeTakeFirst();
       const isUnchanged =
         row &&
@@ -42,209 +45,217 @@ export function mirrorStore(database: Database): MirrorStore {
     });
   }
 
-  async function readState({ chainId, registry }: Pick<MirrorState, 'chainId' | 'registry'>, from = database) {
-    const [row, registrars] = await Promise.all([
-      from
-        .selectFrom('chain_mirror')
-        .leftJoin('chain_blocks', 'chain_blocks.number', 'chain_mirror.mirrored_block')
-        .selectAll('chain_mirror')
-        .select('chain_blocks.hash')
-        .where('chain_id', '=', String(chainId))
-        .where('registry', '=', bytes(registry))
-        .executeTakeFirst(),
-      from.selectFrom('chain_registrars').select('account').distinct().execute(),
-    ]);
-    if (!row) return undefined;
-    return {
-      chainId,
-      registry,
-      firstBlock: BigInt(row.first_block),
-      mirroredBlock: BigInt(row.mirrored_block),
-      mirroredHash: row.hash ? hex(row.hash) : undefined,
-      curatedCount: BigInt(row.curated_count),
-      countedBlock: BigInt(row.counted_block),
-      registrars: registrars.map(({ account }) => hex(account)),
-    };
+  acquireLease(lease: Lease) {
+    return acquireLease(this.database, lease);
   }
 
-  async function reread(transaction: Database, state: MirrorState): Promise<MirrorState> {
-    const current = await readState(state, transaction);
-    if (!current) throw new LeaseLostError('the mirror was removed by another process');
-    return current;
+  releaseLease(lease: Lease) {
+    return releaseLease(this.database, lease);
   }
 
-  /** Removes entries of vanished blocks, and returns how many. */
-  async function removeEntries(transaction: Database, above: bigint): Promise<number> {
-    const { rows } = await sql<{ removed: number; curated: number }>`
-      with removed as (
-        delete from chain_entries where (fingerprint, source) in (
-          select fingerprint, source from chain_entries where block_number > ${above} limit ${ENTRIES_PER_REMOVAL})
-        returning source)
-      select count(*)::integer as removed, (count(*) filter (where source = 1))::integer as curated from removed`.execute(
-      transaction,
-    );
-    const { removed = 0, curated = 0 } = rows[0] ?? {};
-    await sql`update chain_mirror set checked_at = null, curated_count = curated_count - ${curated}`.execute(
-      transaction,
-    );
-    return removed;
-  }
-
-  async function removeRest(transaction: Database, above: bigint): Promise<void> {
-    await sql`delete from chain_endpoints where block_number > ${above}`.execute(transaction);
-    await sql`delete from chain_registrars where block_number > ${above}`.execute(transaction);
-    await sql`delete from chain_blocks where number > ${above}`.execute(transaction);
-  }
-
-  async function returnTo(transaction: Database, block: bigint, { firstBlock }: MirrorState): Promise<void> {
-    await sql`
-      update chain_mirror set mirrored_block = ${block}, counted_block = least(counted_block, ${block}),
-        checked_at = null`.execute(transaction);
-    // The number itself may be wrong, after a change by hand.
-    if (block < firstBlock) await recountCurated(transaction);
-  }
-
-  /** The newest stored block at or below this one, or the one before the contract's first. */
-  async function findStoredBlock(from: Database, block: bigint, { firstBlock }: MirrorState): Promise<bigint> {
-    const stored = await from
-      .selectFrom('chain_blocks')
-      .select('number')
-      .where('number', '<=', String(block))
-      .orderBy('number', 'desc')
-      .limit(1)
+  async readProgress() {
+    const row = await this.database
+      .selectFrom('chain_mirror')
+      .select(['mirrored_block', 'head_block', 'checked_at'])
+      .select(sql.raw<boolean>(IS_FRESH).as('is_fresh'))
       .executeTakeFirst();
-    return stored ? BigInt(stored.number) : firstBlock - 1n;
+    return (
+      row && {
+        mirroredBlock: Number(row.mirrored_block),
+        headBlock: Number(row.head_block),
+        checkedAt: row.checked_at,
+        isFresh: row.is_fresh,
+      }
+    );
   }
 
-  return {
-    acquireLease: (lease) => acquireLease(database, lease),
-    releaseLease: (lease) => releaseLease(database, lease),
+  readState(registry: Pick<MirroredRegistry, 'chainId' | 'registry'>) {
+    return readState(this.database, registry);
+  }
 
-    async readProgress() {
-      const row = await database
-        .selectFrom('chain_mirror')
-        .select(['mirrored_block', 'head_block', 'checked_at'])
-        .select(sql.raw<boolean>(IS_FRESH).as('is_fresh'))
-        .executeTakeFirst();
-      return (
-        row && {
-          mirroredBlock: Number(row.mirrored_block),
-          headBlock: Number(row.head_block),
-          checkedAt: row.checked_at,
-          isFresh: row.is_fresh,
-        }
-      );
-    },
-
-    readState: (registry) => readState(registry),
-
-    async start(lease, { chainId, registry, firstBlock }) {
-      const before = firstBlock - 1n;
-      for (let isEmpty = false; !isEmpty; ) {
-        isEmpty = await runWithLease(database, lease, async (transaction) => {
-          if ((await removeEntries(transaction, -1n)) > 0) return false;
-          await removeRest(transaction, -1n);
-          await sql`delete from chain_mirror`.execute(transaction);
-          await sql`
-            insert into chain_mirror (chain_id, registry, first_block, mirrored_block, head_block, counted_block)
-            values (${chainId}, ${bytes(registry)}, ${firstBlock}, ${before}, ${before}, ${before})`.execute(
-            transaction,
-          );
-          return true;
-        });
-      }
-    },
-
-    async listBlocks(from, limit) {
-      const rows = await database
-        .selectFrom('chain_blocks')
-        .select(['number', 'hash'])
-        .where('number', '<=', String(from))
-        .orderBy('number', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map(({ number, hash }) => ({ number: BigInt(number), hash: hex(hash) }));
-    },
-
-    async findKnown(positions) {
-      const items = positions.map(({ fingerprint, source, blockNumber, logIndex }, index) => ({
-        index,
-        fingerprint: fingerprint.slice(2),
-        source: sourceNumber[source],
-        block: Number(blockNumber),
-        log: logIndex,
-      }));
-      const { rows } = await sql<{ index: number }>`
-        select item.index from jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
-          as item (index integer, fingerprint text, source smallint, block bigint, log integer)
-        join chain_entries entry
-          on entry.fingerprint = decode(item.fingerprint, 'hex') and entry.source = item.source
-          and (entry.block_number, entry.log_index) <= (item.block, item.log)`.execute(database);
-      return new Set(rows.map(({ index }) => index));
-    },
-
-    append: (lease, state, span) =>
-      change(lease, state, async (transaction) => {
-        let added = 0;
-        for (let next = 0; next < span.entries.length; next += ENTRIES_PER_STATEMENT) {
-          added += await insertEntries(transaction, span.entries.slice(next, next + ENTRIES_PER_STATEMENT));
-        }
-        await insertChanges(transaction, span);
-        const { number, hash } = span.block;
+  async start(lease: Lease, { chainId, registry, firstBlock }: MirroredRegistry) {
+    const before = firstBlock - 1n;
+    for (let isEmpty = false; !isEmpty; ) {
+      isEmpty = await runWithLease(this.database, lease, async (transaction) => {
+        if ((await removeEntries(transaction, -1n)) > 0) return false;
+        await removeRest(transaction, -1n);
+        await sql`delete from chain_mirror`.execute(transaction);
         await sql`
-          insert into chain_blocks (number, hash) values (${number}, ${bytes(hash)})
-          on conflict (number) do update set hash = excluded.hash`.execute(transaction);
-        await sql`
-          update chain_mirror set mirrored_block = ${number}, head_block = ${span.headBlock},
-            curated_count = curated_count + ${added}`.execute(transaction);
-        await thinOutBlocks(transaction, number);
-        return {
-          ...state,
-          mirroredBlock: number,
-          mirroredHash: hash,
-          curatedCount: state.curatedCount + BigInt(added),
-          registrars: [...new Set([...state.registrars, ...span.registrars.map(({ account }) => account)])],
-        };
-      }),
+          insert into chain_mirror (chain_id, registry, first_block, mirrored_block, head_block, counted_block)
+          values (${chainId}, ${bytes(registry)}, ${firstBlock}, ${before}, ${before}, ${before})`.execute(transaction);
+        return true;
+      });
+    }
+  }
 
-    async rollBack(lease, state, block) {
-      for (;;) {
-        const rolledBack = await change(lease, state, async (transaction) => {
-          const stored = await findStoredBlock(transaction, block, state);
-          if ((await removeEntries(transaction, stored)) === ENTRIES_PER_REMOVAL) return undefined;
-          await removeRest(transaction, stored);
-          await returnTo(transaction, stored, state);
-          return reread(transaction, state);
-        });
-        if (rolledBack) return rolledBack;
+  async listBlocks(from: bigint, limit: number) {
+    const rows = await this.database
+      .selectFrom('chain_blocks')
+      .select(['number', 'hash'])
+      .where('number', '<=', String(from))
+      .orderBy('number', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(({ number, hash }) => ({ number: BigInt(number), hash: hex(hash) }));
+  }
+
+  async findKnown(positions: readonly Pick<MirroredEntry, 'fingerprint' | 'source' | 'blockNumber' | 'logIndex'>[]) {
+    const items = positions.map(({ fingerprint, source, blockNumber, logIndex }, index) => ({
+      index,
+      fingerprint: fingerprint.slice(2),
+      source: sourceNumber[source],
+      block: Number(blockNumber),
+      log: logIndex,
+    }));
+    const { rows } = await sql<{ index: number }>`
+      select item.index from jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
+        as item (index integer, fingerprint text, source smallint, block bigint, log integer)
+      join chain_entries entry
+        on entry.fingerprint = decode(item.fingerprint, 'hex') and entry.source = item.source
+        and (entry.block_number, entry.log_index) <= (item.block, item.log)`.execute(this.database);
+    return new Set(rows.map(({ index }) => index));
+  }
+
+  append(lease: Lease, state: MirrorState, span: MirroredSpan) {
+    return this.change(lease, state, async (transaction) => {
+      let added = 0;
+      for (let next = 0; next < span.entries.length; next += ENTRIES_PER_STATEMENT) {
+        added += await insertEntries(transaction, span.entries.slice(next, next + ENTRIES_PER_STATEMENT));
       }
-    },
+      await insertChanges(transaction, span);
+      const { number, hash } = span.block;
+      await sql`
+        insert into chain_blocks (number, hash) values (${number}, ${bytes(hash)})
+        on conflict (number) do update set hash = excluded.hash`.execute(transaction);
+      await sql`
+        update chain_mirror set mirrored_block = ${number}, head_block = ${span.headBlock},
+          curated_count = curated_count + ${added}`.execute(transaction);
+      await thinOutBlocks(transaction, number);
+      return {
+        ...state,
+        mirroredBlock: number,
+        mirroredHash: hash,
+        curatedCount: state.curatedCount + BigInt(added),
+        registrars: [...new Set([...state.registrars, ...span.registrars.map(({ account }) => account)])],
+      };
+    });
+  }
 
-    rescan: (lease, state, block) =>
-      change(lease, state, async (transaction) => {
+  async rollBack(lease: Lease, state: MirrorState, block: bigint) {
+    for (;;) {
+      const rolledBack = await this.change(lease, state, async (transaction) => {
         const stored = await findStoredBlock(transaction, block, state);
+        if ((await removeEntries(transaction, stored)) === ENTRIES_PER_REMOVAL) return undefined;
+        await removeRest(transaction, stored);
         await returnTo(transaction, stored, state);
         return reread(transaction, state);
-      }),
+      });
+      if (rolledBack) return rolledBack;
+    }
+  }
 
-    showHead: (lease, state, headBlock) =>
-      change(lease, state, async (transaction) => {
-        await transaction.updateTable('chain_mirror').set({ head_block: headBlock }).execute();
-      }),
+  rescan(lease: Lease, state: MirrorState, block: bigint) {
+    return this.change(lease, state, async (transaction) => {
+      const stored = await findStoredBlock(transaction, block, state);
+      await returnTo(transaction, stored, state);
+      return reread(transaction, state);
+    });
+  }
 
-    confirm: (lease, state) =>
-      change(lease, state, async (transaction) => {
-        await sql`
-          update chain_mirror set head_block = mirrored_block, counted_block = mirrored_block,
-            checked_at = clock_timestamp()`.execute(transaction);
-        return { ...state, countedBlock: state.mirroredBlock };
-      }),
+  showHead(lease: Lease, state: MirrorState, headBlock: bigint) {
+    return this.change(lease, state, async (transaction) => {
+      await transaction.updateTable('chain_mirror').set({ head_block: headBlock }).execute();
+    });
+  }
 
-    async clear() {
-      // Without its row, the mirror is not fresh, and its worker starts over.
-      await sql`delete from chain_mirror`.execute(database);
-    },
+  confirm(lease: Lease, state: MirrorState) {
+    return this.change(lease, state, async (transaction) => {
+      await sql`
+        update chain_mirror set head_block = mirrored_block, counted_block = mirrored_block,
+          checked_at = clock_timestamp()`.execute(transaction);
+      return { ...state, countedBlock: state.mirroredBlock };
+    });
+  }
+
+  async clear() {
+    // Without its row, the mirror is not fresh, and its worker starts over.
+    await sql`delete from chain_mirror`.execute(this.database);
+  }
+}
+
+async function readState(
+  from: Database,
+  { chainId, registry }: Pick<MirroredRegistry, 'chainId' | 'registry'>,
+): Promise<MirrorState | undefined> {
+  const [row, registrars] = await Promise.all([
+    from
+      .selectFrom('chain_mirror')
+      .leftJoin('chain_blocks', 'chain_blocks.number', 'chain_mirror.mirrored_block')
+      .selectAll('chain_mirror')
+      .select('chain_blocks.hash')
+      .where('chain_id', '=', String(chainId))
+      .where('registry', '=', bytes(registry))
+      .executeTakeFirst(),
+    from.selectFrom('chain_registrars').select('account').distinct().execute(),
+  ]);
+  if (!row) return undefined;
+  return {
+    chainId,
+    registry,
+    firstBlock: BigInt(row.first_block),
+    mirroredBlock: BigInt(row.mirrored_block),
+    mirroredHash: row.hash ? hex(row.hash) : undefined,
+    curatedCount: BigInt(row.curated_count),
+    countedBlock: BigInt(row.counted_block),
+    registrars: registrars.map(({ account }) => hex(account)),
   };
+}
+
+async function reread(transaction: Database, state: MirrorState): Promise<MirrorState> {
+  const current = await readState(transaction, state);
+  if (!current) throw new LeaseLostError('the mirror was removed by another process');
+  return current;
+}
+
+/** Removes entries of vanished blocks, and returns how many. */
+async function removeEntries(transaction: Database, above: bigint): Promise<number> {
+  const { rows } = await sql<{ removed: number; curated: number }>`
+  with removed as (
+    delete from chain_entries where (fingerprint, source) in (
+      select fingerprint, source from chain_entries where block_number > ${above} limit ${ENTRIES_PER_REMOVAL})
+    returning source)
+  select count(*)::integer as removed, (count(*) filter (where source = 1))::integer as curated from removed`.execute(
+    transaction,
+  );
+  const { removed = 0, curated = 0 } = rows[0] ?? {};
+  await sql`update chain_mirror set checked_at = null, curated_count = curated_count - ${curated}`.execute(transaction);
+  return removed;
+}
+
+async function removeRest(transaction: Database, above: bigint): Promise<void> {
+  await sql`delete from chain_endpoints where block_number > ${above}`.execute(transaction);
+  await sql`delete from chain_registrars where block_number > ${above}`.execute(transaction);
+  await sql`delete from chain_blocks where number > ${above}`.execute(transaction);
+}
+
+async function returnTo(transaction: Database, block: bigint, { firstBlock }: MirrorState): Promise<void> {
+  await sql`
+  update chain_mirror set mirrored_block = ${block}, counted_block = least(counted_block, ${block}),
+    checked_at = null`.execute(transaction);
+  // The number itself may be wrong, after a change by hand.
+  if (block < firstBlock) await recountCurated(transaction);
+}
+
+/** The newest stored block at or below this one, or the one before the contract's first. */
+async function findStoredBlock(from: Database, block: bigint, { firstBlock }: MirrorState): Promise<bigint> {
+  const stored = await from
+    .selectFrom('chain_blocks')
+    .select('number')
+    .where('number', '<=', String(block))
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return stored ? BigInt(stored.number) : firstBlock - 1n;
 }
 
 /** Reads all of them. */

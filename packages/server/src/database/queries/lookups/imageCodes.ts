@@ -7,6 +7,7 @@ import type {
   ImageCodeRecords,
   ImageCodeSource,
   SearchedArtifact,
+  SequenceRange,
   VisibleArtifact,
 } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
@@ -15,41 +16,76 @@ import type { Database } from '../../connection.js';
 const CODE_COLUMNS = ['p_hash', 'p_hash_center_90', 'p_hash_center_80', 'd_hash'] as const;
 const BIGINT_BYTES = 8;
 
-export function imageCodeQueries(database: Database): ImageCodeRecords {
-  return {
-    async findVisible(sequences) {
-      const { rows } = await sql<VisibleArtifact & { readonly sequence: number }>`
-        select
-          sequence::float8 as sequence, artifacts.id as "artifactId", ${fingerprintText} as fingerprint,
-          mark_id as "markId", artifacts.created_at as "createdAt", coalesce(metadata ->> 'hashesBy', 'service') as "hashesBy"
-        from image_codes join artifacts on artifacts.id = artifact_id join marks on marks.id = mark_id
-        where sequence = any(${sequences}::bigint[])
-          and error_reason is null and not content_private and visibility = 'public'`.execute(database);
-      return new Map(rows.map(({ sequence, ...image }) => [sequence, image]));
-    },
+export class ImageCodeQueries implements ImageCodeRecords, ImageCodeSource {
+  constructor(private readonly database: Database) {}
 
-    async listOfMark({ markId, after, limit }) {
-      const isOfMark = sql`mark_id = ${markId} and rendition_of is null`;
-      if (after !== undefined) {
-        const { rows } = await sql`select 1 from artifacts where id = ${after} and ${isOfMark}`.execute(database);
-        if (rows.length === 0) return undefined;
-      }
-      const isAfter =
-        after === undefined
-          ? sql``
-          : sql`and (created_at, id) < (select created_at, id from artifacts where id = ${after})`;
-      const { rows } = await sql<SearchedRow>`
-        select
-          id as "artifactId", ${fingerprintText} as fingerprint, metadata ->> 'filename' as filename,
-          created_at as "createdAt", ${hexText(sql`p_hash`)} as "pHash", ${hexText(sql`d_hash`)} as "dHash",
-          ${hexText(sql`p_hash_center_90`)} as "pHashCenter90", ${hexText(sql`p_hash_center_80`)} as "pHashCenter80",
-          metadata ->> 'chromaprint' as chromaprint
-        from artifacts left join image_codes on artifact_id = id
-        where ${isOfMark} and error_reason is null ${isAfter}
-        order by created_at desc, id desc limit ${limit}`.execute(database);
-      return rows.map(toSearchedArtifact);
-    },
-  };
+  async findVisible(sequences: readonly number[]) {
+    const { rows } = await sql<VisibleArtifact & { readonly sequence: number }>`
+      select
+        sequence::float8 as sequence, artifacts.id as "artifactId", ${fingerprintText} as fingerprint,
+        mark_id as "markId", artifacts.created_at as "createdAt", coalesce(metadata ->> 'hashesBy', 'service') as "hashesBy"
+      from image_codes join artifacts on artifacts.id = artifact_id join marks on marks.id = mark_id
+      where sequence = any(${sequences}::bigint[])
+        and error_reason is null and not content_private and visibility = 'public'`.execute(this.database);
+    return new Map(rows.map(({ sequence, ...image }) => [sequence, image]));
+  }
+
+  async listOfMark({ markId, after, limit }: Parameters<ImageCodeRecords['listOfMark']>[0]) {
+    const isOfMark = sql`mark_id = ${markId} and rendition_of is null`;
+    if (after !== undefined) {
+      const { rows } = await sql`select 1 from artifacts where id = ${after} and ${isOfMark}`.execute(this.database);
+      if (rows.length === 0) return undefined;
+    }
+    const isAfter =
+      after === undefined
+        ? sql``
+        : sql`and (created_at, id) < (select created_at, id from artifacts where id = ${after})`;
+    const { rows } = await sql<SearchedRow>`
+      select
+        id as "artifactId", ${fingerprintText} as fingerprint, metadata ->> 'filename' as filename,
+        created_at as "createdAt", ${hexText(sql`p_hash`)} as "pHash", ${hexText(sql`d_hash`)} as "dHash",
+        ${hexText(sql`p_hash_center_90`)} as "pHashCenter90", ${hexText(sql`p_hash_center_80`)} as "pHashCenter80",
+        metadata ->> 'chromaprint' as chromaprint
+      from artifacts left join image_codes on artifact_id = id
+      where ${isOfMark} and error_reason is null ${isAfter}
+      order by created_at desc, id desc limit ${limit}`.execute(this.database);
+    return rows.map(toSearchedArtifact);
+  }
+
+  /** Reads many hashes in a few values: a row for each would take longer than the scan of it. */
+  private async readPage(rows: RawBuilder<unknown>): Promise<ImageCodePage> {
+    const columns = ['sequence', ...CODE_COLUMNS].map(
+      (column) =>
+        sql`coalesce(string_agg(int8send(coalesce(${sql.ref(column)}, 0)), ''::bytea), ''::bytea) as ${sql.ref(column)}`,
+    );
+    const result = await sql<PageRow>`select ${sql.join(columns)} from (${rows}) page`.execute(this.database);
+    const [page] = result.rows;
+    if (!page) throw new Error('an aggregate without a row');
+    return { sequences: readSequences(page.sequence), codes: CODE_COLUMNS.map((column) => page[column]) };
+  }
+
+  readAfter(sequence: number, limit: number) {
+    return this.readPage(sql`select * from image_codes where sequence > ${sequence} order by sequence limit ${limit}`);
+  }
+
+  readRanges(ranges: readonly SequenceRange[]) {
+    return this.readPage(sql`
+      select image_codes.*
+      from unnest(${ranges.map(({ from }) => from)}::bigint[], ${ranges.map(({ to }) => to)}::bigint[]) as asked (first, stop)
+      join image_codes on sequence >= first and sequence < stop
+      order by sequence`);
+  }
+
+  async readChecksum({ from, to }: SequenceRange) {
+    const sums = CODE_COLUMNS.map(
+      (column) => sql`encode(int8send(coalesce(bit_xor(${sql.ref(column)}), 0)), 'hex') as ${sql.ref(column)}`,
+    );
+    const result = await sql<Record<(typeof CODE_COLUMNS)[number], string> & { readonly count: number }>`
+      select count(*)::float8 as count, ${sql.join(sums)}
+      from image_codes where sequence >= ${from} and sequence < ${to}`.execute(this.database);
+    const [row] = result.rows;
+    return { count: row?.count ?? 0, codes: CODE_COLUMNS.map((column) => row?.[column] ?? '') };
+  }
 }
 
 const fingerprintText = sql<Fingerprint>`'0x' || encode(fingerprint, 'hex')`;
@@ -80,42 +116,6 @@ function toSearchedArtifact(row: SearchedRow): SearchedArtifact {
     filename: filename ?? undefined,
     images: codes.map((pHash) => ({ pHash, dHash: dHash ?? undefined })),
     chromaprint: chromaprint ?? undefined,
-  };
-}
-
-/** What the index in memory reads: many codes in a few values, because a row of its own takes longer than the scan of it. */
-export function imageCodeSource(database: Database): ImageCodeSource {
-  const readPage = async (rows: RawBuilder<unknown>): Promise<ImageCodePage> => {
-    const columns = ['sequence', ...CODE_COLUMNS].map(
-      (column) =>
-        sql`coalesce(string_agg(int8send(coalesce(${sql.ref(column)}, 0)), ''::bytea), ''::bytea) as ${sql.ref(column)}`,
-    );
-    const result = await sql<PageRow>`select ${sql.join(columns)} from (${rows}) page`.execute(database);
-    const [page] = result.rows;
-    if (!page) throw new Error('an aggregate without a row');
-    return { sequences: readSequences(page.sequence), codes: CODE_COLUMNS.map((column) => page[column]) };
-  };
-  return {
-    readAfter: (sequence, limit) =>
-      readPage(sql`select * from image_codes where sequence > ${sequence} order by sequence limit ${limit}`),
-
-    readRanges: (ranges) =>
-      readPage(sql`
-        select image_codes.*
-        from unnest(${ranges.map(({ from }) => from)}::bigint[], ${ranges.map(({ to }) => to)}::bigint[]) as asked (first, stop)
-        join image_codes on sequence >= first and sequence < stop
-        order by sequence`),
-
-    async readChecksum({ from, to }) {
-      const sums = CODE_COLUMNS.map(
-        (column) => sql`encode(int8send(coalesce(bit_xor(${sql.ref(column)}), 0)), 'hex') as ${sql.ref(column)}`,
-      );
-      const result = await sql<Record<(typeof CODE_COLUMNS)[number], string> & { readonly count: number }>`
-        select count(*)::float8 as count, ${sql.join(sums)}
-        from image_codes where sequence >= ${from} and sequence < ${to}`.execute(database);
-      const [row] = result.rows;
-      return { count: row?.count ?? 0, codes: CODE_COLUMNS.map((column) => row?.[column] ?? '') };
-    },
   };
 }
 

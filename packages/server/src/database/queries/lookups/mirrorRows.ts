@@ -16,60 +16,61 @@ interface ResolvedRow {
   readonly seconds: string;
 }
 
-export function mirrorRows(database: Database): MirrorRows {
-  return {
-    async readRange() {
-      const row = await database
-        .selectFrom('chain_mirror')
-        .select(['first_block', 'mirrored_block'])
-        .executeTakeFirst();
-      return row && { from: BigInt(row.first_block), to: BigInt(row.mirrored_block) };
-    },
+export class MirrorRowQueries implements MirrorRows {
+  constructor(private readonly database: Database) {}
 
-    async listFingerprints(after, limit) {
-      const rows = await database
-        .selectFrom('chain_entries')
-        .select('fingerprint')
-        .distinct()
-        .$if(after !== undefined, (query) => query.where('fingerprint', '>', bytes(after ?? '0x')))
-        .orderBy('fingerprint')
-        .limit(limit)
-        .execute();
-      return rows.map(({ fingerprint }) => hex(fingerprint));
-    },
+  async readRange() {
+    const row = await this.database
+      .selectFrom('chain_mirror')
+      .select(['first_block', 'mirrored_block'])
+      .executeTakeFirst();
+    return row && { from: BigInt(row.first_block), to: BigInt(row.mirrored_block) };
+  }
 
-    async readResolved(fingerprints) {
-      const { rows } = await sql<ResolvedRow>`
-        select distinct on (fingerprint) fingerprint, source, manifest_id, manifest_hash, registered_by,
-          coalesce(case source when 2 then endpoints else (
-            select endpoints from chain_endpoints order by block_number desc, log_index desc limit 1) end, '{}') as endpoints,
-          extract(epoch from registered_at)::bigint as seconds
-        from chain_entries where fingerprint = any(${fingerprints.map(bytes)})
-        order by fingerprint, source`.execute(database);
-      return new Map(
-        rows.map((row) => [
-          hex(row.fingerprint),
-          {
-            source: row.source === 1 ? ('curated' as const) : ('public' as const),
-            manifestId: row.manifest_id,
-            manifestHash: hex(row.manifest_hash),
-            registeredBy: hex(row.registered_by),
-            endpoints: row.endpoints,
-            timestamp: Number(row.seconds),
-          },
-        ]),
-      );
-    },
+  async listFingerprints(after: Hex | undefined, limit: number) {
+    const rows = await this.database
+      .selectFrom('chain_entries')
+      .select('fingerprint')
+      .distinct()
+      .$if(after !== undefined, (query) => query.where('fingerprint', '>', bytes(after ?? '0x')))
+      .orderBy('fingerprint')
+      .limit(limit)
+      .execute();
+    return rows.map(({ fingerprint }) => hex(fingerprint));
+  }
 
-    replace: (fingerprint, entry) =>
-      database.transaction().execute(async (transaction) => {
-        // The worker changes the mirror under the same lock.
-        await transaction.selectFrom('chain_mirror').select('only_row').forUpdate().execute();
-        await removeRows(transaction, fingerprint, entry);
-        if (entry) await insertEntries(transaction, [entry]);
-        await recountCurated(transaction);
-      }),
-  };
+  async readResolved(fingerprints: readonly Hex[]) {
+    const { rows } = await sql<ResolvedRow>`
+      select distinct on (fingerprint) fingerprint, source, manifest_id, manifest_hash, registered_by,
+        coalesce(case source when 2 then endpoints else (
+          select endpoints from chain_endpoints order by block_number desc, log_index desc limit 1) end, '{}') as endpoints,
+        extract(epoch from registered_at)::bigint as seconds
+      from chain_entries where fingerprint = any(${fingerprints.map(bytes)})
+      order by fingerprint, source`.execute(this.database);
+    return new Map(
+      rows.map((row) => [
+        hex(row.fingerprint),
+        {
+          source: row.source === 1 ? ('curated' as const) : ('public' as const),
+          manifestId: row.manifest_id,
+          manifestHash: hex(row.manifest_hash),
+          registeredBy: hex(row.registered_by),
+          endpoints: row.endpoints,
+          timestamp: Number(row.seconds),
+        },
+      ]),
+    );
+  }
+
+  replace(fingerprint: Hex, entry: MirroredEntry | undefined) {
+    return this.database.transaction().execute(async (transaction) => {
+      // The worker changes the mirror under the same lock.
+      await transaction.selectFrom('chain_mirror').select('only_row').forUpdate().execute();
+      await removeRows(transaction, fingerprint, entry);
+      if (entry) await insertEntries(transaction, [entry]);
+      await recountCurated(transaction);
+    });
+  }
 }
 
 /** A public entry beside a curated one stays: a reorganization may remove that. */

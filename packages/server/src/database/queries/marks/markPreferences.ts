@@ -3,16 +3,16 @@
 import type { MarkPreferences } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 
-export function markPreferenceQueries(database: Database): MarkPreferences {
-  return {
-    async list({ markId, limit, before }) {
-      const ofMark = database
-        .selectFrom('mark_preferences')
-        .select(['id', 'since', 'allow_ai_training as allowAiTraining', 'ai_preferences as aiPreferences'])
-        .where('mark_id', '=', markId);
-      if (before !== undefined && !(await ofMark.where('id', '=', before).executeTakeFirst())) return undefined;
-      const page = before === undefined ? ofMark : ofMark.where('id', '<', before);
-      return page.orderBy('id', 'desc').limit(limit).execute();
-    },
-  };
+export class MarkPreferenceQueries implements MarkPreferences {
+  constructor(private readonly database: Database) {}
+
+  async list({ markId, limit, before }: { markId: string; limit: number; before: string | undefined }) {
+    const ofMark = this.database
+      .selectFrom('mark_preferences')
+      .select(['id', 'since', 'allow_ai_training as allowAiTraining', 'ai_preferences as aiPreferences'])
+      .where('mark_id', '=', markId);
+    if (before !== undefined && !(await ofMark.where('id', '=', before).executeTakeFirst())) return undefined;
+    const page = before === undefined ? ofMark : ofMark.where('id', '<', before);
+    return page.orderBy('id', 'desc').limit(limit).execute();
+  }
 }

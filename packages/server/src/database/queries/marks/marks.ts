@@ -10,171 +10,176 @@ import {
   type Person,
 } from '@provenance-registry/core';
 import { type Expression, type InferResult, type SqlBool, sql } from 'kysely';
-import type { MarkChanges, Marks, WritableArtifactsPage, WritableMark } from '../../../domain/ports/index.js';
+import type { MarkChanges, Marks, NewMark, WritableArtifactsPage, WritableMark } from '../../../domain/ports/index.js';
 import { batchLoad } from '../../batching.js';
 import type { Database } from '../../connection.js';
 
-export function markQueries(database: Database): Marks {
-  async function list(condition: Expression<SqlBool>): Promise<Mark[]> {
-    return (await listForWriting(database, condition)).map(({ mark }) => mark);
+export class MarkQueries implements Marks {
+  constructor(private readonly database: Database) {}
+
+  private async list(condition: Expression<SqlBool>): Promise<Mark[]> {
+    return (await listForWriting(this.database, condition)).map(({ mark }) => mark);
   }
 
-  const findForWriting = batchLoad(async (ids: readonly string[]) => {
-    const marks = await listForWriting(database, sql<SqlBool>`mark.id = any(${ids}::uuid[])`);
+  readonly findForWriting = batchLoad(async (ids: readonly string[]) => {
+    const marks = await listForWriting(this.database, sql<SqlBool>`mark.id = any(${ids}::uuid[])`);
     return new Map(marks.map((writable) => [writable.mark.id, writable]));
   });
 
-  const find = async (id: string) => (await findForWriting(id))?.mark;
+  async find(id: string) {
+    return (await this.findForWriting(id))?.mark;
+  }
 
-  return {
-    async insert({ id, adminId, owner, ...fields }) {
-      await database
-        .insertInto('marks')
-        .values({
-          id,
-          name: fields.name,
-          ...searchForms(fields.name),
-          visibility: fields.visibility,
-          license: fields.license,
-          allow_ai_training: fields.allowAiTraining,
-          ai_preferences: fields.aiPreferences,
-          admin_id: adminId,
-          owner_id: 'userId' in owner ? owner.userId : null,
-          organization_id: 'organizationId' in owner ? owner.organizationId : null,
-        })
-        .execute();
-      await database.insertInto('mark_counters').values({ mark_id: id }).execute();
-    },
+  async insert({ id, adminId, owner, ...fields }: NewMark) {
+    await this.database
+      .insertInto('marks')
+      .values({
+        id,
+        name: fields.name,
+        ...searchForms(fields.name),
+        visibility: fields.visibility,
+        license: fields.license,
+        allow_ai_training: fields.allowAiTraining,
+        ai_preferences: fields.aiPreferences,
+        admin_id: adminId,
+        owner_id: 'userId' in owner ? owner.userId : null,
+        organization_id: 'organizationId' in owner ? owner.organizationId : null,
+      })
+      .execute();
+    await this.database.insertInto('mark_counters').values({ mark_id: id }).execute();
+  }
 
-    find,
+  async lock(id: string) {
+    // In a statement of its own, so that the next one sees what concurrent transactions have committed.
+    await lockMarks(this.database, sql<SqlBool>`id = ${id}`);
+    return this.find(id);
+  }
 
-    findForWriting,
+  async update(id: string, changes: MarkChanges) {
+    const columns = toColumns(changes);
+    if (Object.keys(columns).length === 0) return;
+    await this.database.updateTable('marks').set(columns).where('id', '=', id).execute();
+  }
 
-    async lock(id) {
-      // In a statement of its own, so that the next one sees what concurrent transactions have committed.
-      await lockMarks(database, sql<SqlBool>`id = ${id}`);
-      return find(id);
-    },
+  async setRepresentative(id: string, representativeId: string | null) {
+    await this.database.updateTable('marks').set({ represented_by: representativeId }).where('id', '=', id).execute();
+  }
 
-    async update(id, changes) {
-      const columns = toColumns(changes);
-      if (Object.keys(columns).length === 0) return;
-      await database.updateTable('marks').set(columns).where('id', '=', id).execute();
-    },
+  listWritableBy(userId: string) {
+    return this.list(isWritableBy({ userId }));
+  }
 
-    async setRepresentative(id, representativeId) {
-      await database.updateTable('marks').set({ represented_by: representativeId }).where('id', '=', id).execute();
-    },
+  listOfOrganization(organizationId: string) {
+    return this.list(isWritableBy({ organizationId }));
+  }
 
-    listWritableBy: (userId) => list(isWritableBy({ userId })),
+  async insertMember(id: string, userId: string) {
+    const { numInsertedOrUpdatedRows } = await this.database
+      .insertInto('mark_members')
+      .values({ mark_id: id, user_id: userId })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    return numInsertedOrUpdatedRows === 1n;
+  }
 
-    listOfOrganization: (organizationId) => list(isWritableBy({ organizationId })),
+  async deleteMember(id: string, userId: string) {
+    const { numDeletedRows } = await this.database
+      .deleteFrom('mark_members')
+      .where('mark_id', '=', id)
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow();
+    await this.database.updateTable('marks').set(nextAccessVersion).where('id', '=', id).execute();
+    return numDeletedRows === 1n;
+  }
 
-    async insertMember(id, userId) {
-      const { numInsertedOrUpdatedRows } = await database
-        .insertInto('mark_members')
-        .values({ mark_id: id, user_id: userId })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirstOrThrow();
-      return numInsertedOrUpdatedRows === 1n;
-    },
+  async setAdmin(id: string, userId: string) {
+    await this.database
+      .updateTable('marks')
+      .set({ admin_id: userId, ...nextAccessVersion })
+      .where('id', '=', id)
+      .execute();
+  }
 
-    async deleteMember(id, userId) {
-      const { numDeletedRows } = await database
-        .deleteFrom('mark_members')
-        .where('mark_id', '=', id)
-        .where('user_id', '=', userId)
-        .executeTakeFirstOrThrow();
-      await database.updateTable('marks').set(nextAccessVersion).where('id', '=', id).execute();
-      return numDeletedRows === 1n;
-    },
+  async revokeInOrganization(
+    organizationId: string,
+    { userIds, adminId }: { userIds: readonly string[]; adminId: string },
+  ) {
+    await lockMarks(this.database, sql<SqlBool>`organization_id = ${organizationId}`);
+    await sql`
+      delete from mark_members using marks
+      where marks.id = mark_id and organization_id = ${organizationId} and user_id = any(${userIds}::uuid[])`.execute(
+      this.database,
+    );
+    const { rows } = await sql<{ id: string }>`
+      with passed as materialized (
+        select id from marks where organization_id = ${organizationId} and admin_id = any(${userIds}::uuid[])
+      ), updated as (
+        update marks set
+          access_version = access_version + 1,
+          admin_id = case when id in (select id from passed) then ${adminId}::uuid else admin_id end
+        where organization_id = ${organizationId}
+      )
+      select id from passed order by id`.execute(this.database);
+    return rows.map(({ id }) => id);
+  }
 
-    async setAdmin(id, userId) {
-      await database
-        .updateTable('marks')
-        .set({ admin_id: userId, ...nextAccessVersion })
-        .where('id', '=', id)
-        .execute();
-    },
+  async revokeAll(userId: string) {
+    const isInvolved = sql<SqlBool>`(
+      ${userId}::uuid in (admin_id, owner_id) or id in (select mark_id from mark_members where user_id = ${userId})
+      or organization_id in (select id from organizations where owner_id = ${userId})
+    )`;
+    await lockMarks(this.database, isInvolved);
+    const { rows } = await sql<{ id: string }>`
+      with passed as materialized (
+        select id from marks where admin_id = ${userId} and owner_id <> ${userId}
+      ), updated as (
+        update marks set
+          access_version = access_version + 1,
+          admin_id = case when id in (select id from passed) then owner_id else admin_id end
+        where ${isInvolved}
+      ), deleted as (
+        delete from mark_members where user_id = ${userId}
+      )
+      select id from passed order by id`.execute(this.database);
+    return rows.map(({ id }) => id);
+  }
 
-    async revokeInOrganization(organizationId, { userIds, adminId }) {
-      await lockMarks(database, sql<SqlBool>`organization_id = ${organizationId}`);
-      await sql`
-        delete from mark_members using marks
-        where marks.id = mark_id and organization_id = ${organizationId} and user_id = any(${userIds}::uuid[])`.execute(
-        database,
+  async listGallery({ query, limit, after }: { query: string; limit: number; after: string | undefined }) {
+    const ofGallery = selectMarks(this.database).where('mark.visibility', '=', 'public');
+    if (after !== undefined && !(await ofGallery.where('mark.id', '=', after).executeTakeFirst())) return undefined;
+    let page = ofGallery.orderBy('mark.created_at', 'desc').orderBy('mark.id', 'desc').limit(limit);
+    if (query) page = page.where('mark.search_name', 'like', `%${foldForSearch(query).replace(/[\\%_]/g, '\\$&')}%`);
+    if (after !== undefined) {
+      page = page.where(
+        sql<SqlBool>`(mark.created_at, mark.id) < (select created_at, id from marks where id = ${after})`,
       );
-      const { rows } = await sql<{ id: string }>`
-        with passed as materialized (
-          select id from marks where organization_id = ${organizationId} and admin_id = any(${userIds}::uuid[])
-        ), updated as (
-          update marks set
-            access_version = access_version + 1,
-            admin_id = case when id in (select id from passed) then ${adminId}::uuid else admin_id end
-          where organization_id = ${organizationId}
-        )
-        select id from passed order by id`.execute(database);
-      return rows.map(({ id }) => id);
-    },
+    }
+    return (await page.execute()).map(toGalleryMark);
+  }
 
-    async revokeAll(userId) {
-      const isInvolved = sql<SqlBool>`(
-        ${userId}::uuid in (admin_id, owner_id) or id in (select mark_id from mark_members where user_id = ${userId})
-        or organization_id in (select id from organizations where owner_id = ${userId})
-      )`;
-      await lockMarks(database, isInvolved);
-      const { rows } = await sql<{ id: string }>`
-        with passed as materialized (
-          select id from marks where admin_id = ${userId} and owner_id <> ${userId}
-        ), updated as (
-          update marks set
-            access_version = access_version + 1,
-            admin_id = case when id in (select id from passed) then owner_id else admin_id end
-          where ${isInvolved}
-        ), deleted as (
-          delete from mark_members where user_id = ${userId}
-        )
-        select id from passed order by id`.execute(database);
-      return rows.map(({ id }) => id);
-    },
+  async listNamesakes(name: string, limit: number) {
+    const namesakes = selectMarks(this.database)
+      .where('mark.visibility', '=', 'public')
+      .where('mark.name_skeleton', '=', nameSkeleton(name));
+    const rows = await namesakes.orderBy('mark.created_at').orderBy('mark.id').limit(limit).execute();
+    return rows.map(toGalleryMark);
+  }
 
-    async listGallery({ query, limit, after }) {
-      const ofGallery = selectMarks(database).where('mark.visibility', '=', 'public');
-      if (after !== undefined && !(await ofGallery.where('mark.id', '=', after).executeTakeFirst())) return undefined;
-      let page = ofGallery.orderBy('mark.created_at', 'desc').orderBy('mark.id', 'desc').limit(limit);
-      if (query) page = page.where('mark.search_name', 'like', `%${foldForSearch(query).replace(/[\\%_]/g, '\\$&')}%`);
-      if (after !== undefined) {
-        page = page.where(
-          sql<SqlBool>`(mark.created_at, mark.id) < (select created_at, id from marks where id = ${after})`,
-        );
-      }
-      return (await page.execute()).map(toGalleryMark);
-    },
-
-    async listNamesakes(name, limit) {
-      const namesakes = selectMarks(database)
-        .where('mark.visibility', '=', 'public')
-        .where('mark.name_skeleton', '=', nameSkeleton(name));
-      const rows = await namesakes.orderBy('mark.created_at').orderBy('mark.id').limit(limit).execute();
-      return rows.map(toGalleryMark);
-    },
-
-    async addMissingSkeletons(limit) {
-      await database.transaction().execute(async (transaction) => {
-        // Waits for no lock, so that it cannot deadlock with creations, which lock several Marks.
-        const { rows } = await sql<{ id: string; name: string }>`
-          select id, name from marks where name_skeleton is null limit ${limit}
-          for no key update skip locked`.execute(transaction);
-        if (rows.length === 0) return;
-        await sql`
-          update marks set name_skeleton = computed.skeleton
-          from unnest(
-            ${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ name }) => nameSkeleton(name))}::text[]
-          ) as computed (id, skeleton)
-          where marks.id = computed.id`.execute(transaction);
-      });
-    },
-  };
+  async addMissingSkeletons(limit: number) {
+    await this.database.transaction().execute(async (transaction) => {
+      // Waits for no lock, so that it cannot deadlock with creations, which lock several Marks.
+      const { rows } = await sql<{ id: string; name: string }>`
+        select id, name from marks where name_skeleton is null limit ${limit}
+        for no key update skip locked`.execute(transaction);
+      if (rows.length === 0) return;
+      await sql`
+        update marks set name_skeleton = computed.skeleton
+        from unnest(
+          ${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ name }) => nameSkeleton(name))}::text[]
+        ) as computed (id, skeleton)
+        where marks.id = computed.id`.execute(transaction);
+    });
+  }
 }
 
 /** Whether a user, or an API key of the organization, may register under a row of `marks as mark`. */

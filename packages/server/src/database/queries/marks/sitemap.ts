@@ -1,43 +1,43 @@
 // Lists what search engines may index, by ranges of keys.
 
 import { sql } from 'kysely';
-import type { Sitemap } from '../../../domain/ports/index.js';
+import type { Sitemap, SitemapQuestion } from '../../../domain/ports/index.js';
 import { bytes, hex } from '../../bytes.js';
 import type { Database } from '../../connection.js';
 
 const DIGEST_DIGITS = 64;
 
-export function sitemapQueries(database: Database): Sitemap {
-  return {
-    async estimateCounts() {
-      const { rows } = await sql<{ artifacts: number; marks: number }>`
-        select
-          (select reltuples from pg_class where oid = 'artifacts'::regclass) as artifacts,
-          (select reltuples from pg_class where oid = 'marks'::regclass) as marks`.execute(database);
-      return rows[0] ?? { artifacts: 0, marks: 0 };
-    },
+export class SitemapQueries implements Sitemap {
+  constructor(private readonly database: Database) {}
 
-    async listArtifacts({ prefix, limit }) {
-      // The index has all of it, and private Marks have an index of their own.
-      const { rows } = await sql<{ fingerprint: Uint8Array }>`
-        select fingerprint from artifacts
-        where fingerprint between ${bytes(`0x${prefix.padEnd(DIGEST_DIGITS, '0')}`)}
-            and ${bytes(`0x${prefix.padEnd(DIGEST_DIGITS, 'f')}`)}
-          and error_reason is null and rendition_of is null
-          and not exists (select 1 from marks where marks.id = mark_id and visibility = 'private')
-        order by fingerprint limit ${limit}`.execute(database);
-      return rows.map(({ fingerprint }) => hex(fingerprint));
-    },
+  async estimateCounts() {
+    const { rows } = await sql<{ artifacts: number; marks: number }>`
+      select
+        (select reltuples from pg_class where oid = 'artifacts'::regclass) as artifacts,
+        (select reltuples from pg_class where oid = 'marks'::regclass) as marks`.execute(this.database);
+    return rows[0] ?? { artifacts: 0, marks: 0 };
+  }
 
-    async listMarks({ prefix, limit }) {
-      const { rows } = await sql<{ id: string }>`
-        select id from marks
-        where id between ${toUuid(prefix.padEnd(32, '0'))} and ${toUuid(prefix.padEnd(32, 'f'))}
-          and visibility = 'public'
-        order by id limit ${limit}`.execute(database);
-      return rows.map(({ id }) => id);
-    },
-  };
+  async listArtifacts({ prefix, limit }: SitemapQuestion) {
+    // The index has all of it, and private Marks have an index of their own.
+    const { rows } = await sql<{ fingerprint: Uint8Array }>`
+      select fingerprint from artifacts
+      where fingerprint between ${bytes(`0x${prefix.padEnd(DIGEST_DIGITS, '0')}`)}
+          and ${bytes(`0x${prefix.padEnd(DIGEST_DIGITS, 'f')}`)}
+        and error_reason is null and rendition_of is null
+        and not exists (select 1 from marks where marks.id = mark_id and visibility = 'private')
+      order by fingerprint limit ${limit}`.execute(this.database);
+    return rows.map(({ fingerprint }) => hex(fingerprint));
+  }
+
+  async listMarks({ prefix, limit }: SitemapQuestion) {
+    const { rows } = await sql<{ id: string }>`
+      select id from marks
+      where id between ${toUuid(prefix.padEnd(32, '0'))} and ${toUuid(prefix.padEnd(32, 'f'))}
+        and visibility = 'public'
+      order by id limit ${limit}`.execute(this.database);
+    return rows.map(({ id }) => id);
+  }
 }
 
 function toUuid(digits: string): string {

@@ -7,6 +7,7 @@ import type {
   Invitations,
   InvitationsToWithdraw,
   InvitationTarget,
+  NewInvitationRow,
   OpenInvitation,
 } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
@@ -16,76 +17,76 @@ const EXPIRED_BATCH_SIZE = 1_000;
 
 export const isOpen = sql<SqlBool>`invitation.expires_at > clock_timestamp()`;
 
-export function invitationQueries(database: Database): Invitations {
-  return {
-    async insert({ id, target, tokenHash, email, requiresEmail, isAdmin, invitedBy, expiresAt }) {
-      await database
-        .insertInto('invitations')
-        .values({
-          id,
-          organization_id: 'organizationId' in target ? target.organizationId : null,
-          mark_id: 'markId' in target ? target.markId : null,
-          token_hash: tokenHash,
-          email,
-          requires_email: requiresEmail,
-          is_admin: isAdmin,
-          invited_by: invitedBy,
-          expires_at: expiresAt,
-        })
-        .execute();
-    },
+export class InvitationQueries implements Invitations {
+  constructor(private readonly database: Database) {}
 
-    async find(tokenHash) {
-      const row = await selectOpen(database).where('invitation.token_hash', '=', tokenHash).executeTakeFirst();
-      return row && toOpenInvitation(row);
-    },
+  async insert({ id, target, tokenHash, email, requiresEmail, isAdmin, invitedBy, expiresAt }: NewInvitationRow) {
+    await this.database
+      .insertInto('invitations')
+      .values({
+        id,
+        organization_id: 'organizationId' in target ? target.organizationId : null,
+        mark_id: 'markId' in target ? target.markId : null,
+        token_hash: tokenHash,
+        email,
+        requires_email: requiresEmail,
+        is_admin: isAdmin,
+        invited_by: invitedBy,
+        expires_at: expiresAt,
+      })
+      .execute();
+  }
 
-    async listOf(target) {
-      const rows = await selectOpen(database).where(isTo(target)).execute();
-      return rows.map(toOpenInvitation);
-    },
+  async find(tokenHash: Uint8Array) {
+    const row = await selectOpen(this.database).where('invitation.token_hash', '=', tokenHash).executeTakeFirst();
+    return row && toOpenInvitation(row);
+  }
 
-    async listFor(email) {
-      const rows = await selectOpen(database).where('invitation.email', '=', email).execute();
-      return rows.map(toOpenInvitation);
-    },
+  async listOf(target: InvitationTarget) {
+    const rows = await selectOpen(this.database).where(isTo(target)).execute();
+    return rows.map(toOpenInvitation);
+  }
 
-    async countOf(target) {
-      const { count } = await database
-        .selectFrom('invitations as invitation')
-        .select((build) => build.fn.countAll<string>().as('count'))
-        .where(isTo(target))
-        .where(isOpen)
-        .executeTakeFirstOrThrow();
-      return Number(count);
-    },
+  async listFor(email: string) {
+    const rows = await selectOpen(this.database).where('invitation.email', '=', email).execute();
+    return rows.map(toOpenInvitation);
+  }
 
-    async delete(id) {
-      const { numDeletedRows } = await database
-        .deleteFrom('invitations as invitation')
-        .where('id', '=', id)
-        .where(isOpen)
-        .executeTakeFirstOrThrow();
-      return numDeletedRows === 1n;
-    },
+  async countOf(target: InvitationTarget) {
+    const { count } = await this.database
+      .selectFrom('invitations as invitation')
+      .select((build) => build.fn.countAll<string>().as('count'))
+      .where(isTo(target))
+      .where(isOpen)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
 
-    async withdraw(which, actorId) {
-      const { numAffectedRows } = await sql`
-        with deleted as (
-          delete from invitations invitation where ${areOf(which)} and ${isOpen} returning *
-        ) ${appendEvents('invitation.withdrawn', actorId)}`.execute(database);
-      return Number(numAffectedRows);
-    },
+  async delete(id: string) {
+    const { numDeletedRows } = await this.database
+      .deleteFrom('invitations as invitation')
+      .where('id', '=', id)
+      .where(isOpen)
+      .executeTakeFirstOrThrow();
+    return numDeletedRows === 1n;
+  }
 
-    async deleteExpired() {
-      await sql`
-        with deleted as (
-          delete from invitations where id in (
-            select id from invitations invitation where not ${isOpen} limit ${EXPIRED_BATCH_SIZE} for update skip locked
-          ) returning *
-        ) ${appendEvents('invitation.expired', undefined)}`.execute(database);
-    },
-  };
+  async withdraw(which: InvitationsToWithdraw, actorId: string | undefined) {
+    const { numAffectedRows } = await sql`
+      with deleted as (
+        delete from invitations invitation where ${areOf(which)} and ${isOpen} returning *
+      ) ${appendEvents('invitation.withdrawn', actorId)}`.execute(this.database);
+    return Number(numAffectedRows);
+  }
+
+  async deleteExpired() {
+    await sql`
+      with deleted as (
+        delete from invitations where id in (
+          select id from invitations invitation where not ${isOpen} limit ${EXPIRED_BATCH_SIZE} for update skip locked
+        ) returning *
+      ) ${appendEvents('invitation.expired', undefined)}`.execute(this.database);
+  }
 }
 
 function isTo(target: InvitationTarget): RawBuilder<SqlBool> {

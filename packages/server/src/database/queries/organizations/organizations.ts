@@ -7,116 +7,135 @@ import type { Database } from '../../connection.js';
 import { isOpen } from './invitations.js';
 import { countOrganization } from './organizationOverview.js';
 
-export function organizationQueries(database: Database): Organizations {
-  const selectOrganization = (id: string) => database.selectFrom('organizations').where('id', '=', id);
-  const updateOrganization = (id: string) => database.updateTable('organizations').where('id', '=', id);
+export class OrganizationQueries implements Organizations {
+  constructor(private readonly database: Database) {}
+
+  private selectOrganization(id: string) {
+    return this.database.selectFrom('organizations').where('id', '=', id);
+  }
+
+  private updateOrganization(id: string) {
+    return this.database.updateTable('organizations').where('id', '=', id);
+  }
+
   // Not "for update", which would wait for every row that refers to the organization.
-  const lockOrganizations = () =>
-    database
+  private lockOrganizations() {
+    return this.database
       .selectFrom('organizations')
       .select(['id', 'owner_id as ownerId', 'status'])
       .select(['purchased_units as purchasedUnits', 'member_count as memberCount'])
       .forNoKeyUpdate();
+  }
 
-  return {
-    async insert({ id, name, ownerId }) {
-      await database.insertInto('organizations').values({ id, name, owner_id: ownerId }).execute();
-      await database
-        .insertInto('organization_members')
-        .values({ organization_id: id, user_id: ownerId, role: 'owner', is_admin: true })
-        .execute();
-      await database.insertInto('counters').values({ owner_id: id }).execute();
-    },
+  async insert({ id, name, ownerId }: { id: string; name: string; ownerId: string }) {
+    await this.database.insertInto('organizations').values({ id, name, owner_id: ownerId }).execute();
+    await this.database
+      .insertInto('organization_members')
+      .values({ organization_id: id, user_id: ownerId, role: 'owner', is_admin: true })
+      .execute();
+    await this.database.insertInto('counters').values({ owner_id: id }).execute();
+  }
 
-    async listOf(userId) {
-      const { rows } = await sql<MembershipRow>`
-        ${selectMemberships} where membership.user_id = ${userId}
-        order by organization.created_at, organization.id`.execute(database);
-      return rows.map(toOrganization);
-    },
+  async listOf(userId: string) {
+    const { rows } = await sql<MembershipRow>`
+      ${selectMemberships} where membership.user_id = ${userId}
+      order by organization.created_at, organization.id`.execute(this.database);
+    return rows.map(toOrganization);
+  }
 
-    async findFor(id, userId) {
-      const { rows } = await sql<MembershipRow>`
-        ${selectMemberships} where membership.organization_id = ${id} and membership.user_id = ${userId}`.execute(
-        database,
-      );
-      return rows[0] && toOrganization(rows[0]);
-    },
+  async findFor(id: string, userId: string) {
+    const { rows } = await sql<MembershipRow>`
+      ${selectMemberships} where membership.organization_id = ${id} and membership.user_id = ${userId}`.execute(
+      this.database,
+    );
+    return rows[0] && toOrganization(rows[0]);
+  }
 
-    findOwnerId: async (id) => (await selectOrganization(id).select('owner_id').executeTakeFirst())?.owner_id,
+  async findOwnerId(id: string) {
+    return (await this.selectOrganization(id).select('owner_id').executeTakeFirst())?.owner_id;
+  }
 
-    findName: async (id) => (await selectOrganization(id).select('name').executeTakeFirst())?.name,
+  async findName(id: string) {
+    return (await this.selectOrganization(id).select('name').executeTakeFirst())?.name;
+  }
 
-    findStatus: async (id) => (await selectOrganization(id).select('status').executeTakeFirst())?.status,
+  async findStatus(id: string) {
+    return (await this.selectOrganization(id).select('status').executeTakeFirst())?.status;
+  }
 
-    lock: (id) => lockOrganizations().where('id', '=', id).executeTakeFirst(),
+  lock(id: string) {
+    return this.lockOrganizations().where('id', '=', id).executeTakeFirst();
+  }
 
-    lockOwnedBy: (userId) => lockOrganizations().where('owner_id', '=', userId).orderBy('id').execute(),
+  lockOwnedBy(userId: string) {
+    return this.lockOrganizations().where('owner_id', '=', userId).orderBy('id').execute();
+  }
 
-    async setPurchasedUnits(id, purchased) {
-      await updateOrganization(id).set({ purchased_units: purchased }).execute();
-    },
+  async setPurchasedUnits(id: string, purchased: number) {
+    await this.updateOrganization(id).set({ purchased_units: purchased }).execute();
+  }
 
-    count: (id, now) => countOrganization(database, id, now),
+  count(id: string, now: Date) {
+    return countOrganization(this.database, id, now);
+  }
 
-    async listMembers(id) {
-      const rows = await selectMembers(database, id)
-        .orderBy(sql`membership.role = 'owner'`, 'desc')
-        .orderBy('membership.joined_at')
-        .orderBy('person.id')
-        .execute();
-      return rows.map(toMember);
-    },
+  async listMembers(id: string) {
+    const rows = await selectMembers(this.database, id)
+      .orderBy(sql`membership.role = 'owner'`, 'desc')
+      .orderBy('membership.joined_at')
+      .orderBy('person.id')
+      .execute();
+    return rows.map(toMember);
+  }
 
-    async findMember(id, userId) {
-      const row = await selectMembers(database, id).where('membership.user_id', '=', userId).executeTakeFirst();
-      return row && toMember(row);
-    },
+  async findMember(id: string, userId: string) {
+    const row = await selectMembers(this.database, id).where('membership.user_id', '=', userId).executeTakeFirst();
+    return row && toMember(row);
+  }
 
-    async insertMember(id, userId, isAdmin) {
-      await database
-        .insertInto('organization_members')
-        .values({ organization_id: id, user_id: userId, role: 'member', is_admin: isAdmin })
-        .execute();
-      await updateOrganization(id).set({ member_count: sql`member_count + 1` }).execute();
-    },
+  async insertMember(id: string, userId: string, isAdmin: boolean) {
+    await this.database
+      .insertInto('organization_members')
+      .values({ organization_id: id, user_id: userId, role: 'member', is_admin: isAdmin })
+      .execute();
+    await this.updateOrganization(id).set({ member_count: sql`member_count + 1` }).execute();
+  }
 
-    async setAdmin(id, userId, isAdmin) {
-      await database
-        .updateTable('organization_members')
-        .set({ is_admin: isAdmin })
-        .where('organization_id', '=', id)
-        .where('user_id', '=', userId)
-        .execute();
-    },
+  async setAdmin(id: string, userId: string, isAdmin: boolean) {
+    await this.database
+      .updateTable('organization_members')
+      .set({ is_admin: isAdmin })
+      .where('organization_id', '=', id)
+      .where('user_id', '=', userId)
+      .execute();
+  }
 
-    async deleteMembers(id, userIds) {
-      const { numDeletedRows } = await database
-        .deleteFrom('organization_members')
-        .where('organization_id', '=', id)
-        .where(sql<SqlBool>`user_id = any(${userIds}::uuid[])`)
-        .executeTakeFirstOrThrow();
-      await updateOrganization(id)
-        .set({ member_count: sql`member_count - ${numDeletedRows}::bigint` })
-        .execute();
-    },
+  async deleteMembers(id: string, userIds: readonly string[]) {
+    const { numDeletedRows } = await this.database
+      .deleteFrom('organization_members')
+      .where('organization_id', '=', id)
+      .where(sql<SqlBool>`user_id = any(${userIds}::uuid[])`)
+      .executeTakeFirstOrThrow();
+    await this.updateOrganization(id)
+      .set({ member_count: sql`member_count - ${numDeletedRows}::bigint` })
+      .execute();
+  }
 
-    async setOwner(id, { from, to }) {
-      await updateOrganization(id).set({ owner_id: to }).execute();
-      await sql`
-        update organization_members
-        set role = case user_id when ${to} then 'owner' else 'member' end, is_admin = true
-        where organization_id = ${id} and user_id in (${from}, ${to})`.execute(database);
-    },
+  async setOwner(id: string, { from, to }: { from: string; to: string }) {
+    await this.updateOrganization(id).set({ owner_id: to }).execute();
+    await sql`
+      update organization_members
+      set role = case user_id when ${to} then 'owner' else 'member' end, is_admin = true
+      where organization_id = ${id} and user_id in (${from}, ${to})`.execute(this.database);
+  }
 
-    async freeze(id) {
-      await updateOrganization(id).set({ status: 'frozen', purchased_units: 0 }).execute();
-    },
+  async freeze(id: string) {
+    await this.updateOrganization(id).set({ status: 'frozen', purchased_units: 0 }).execute();
+  }
 
-    async unfreeze(id) {
-      await updateOrganization(id).set({ status: 'active' }).execute();
-    },
-  };
+  async unfreeze(id: string) {
+    await this.updateOrganization(id).set({ status: 'active' }).execute();
+  }
 }
 
 interface MembershipRow extends Omit<Organization, 'usageUnits' | 'createdAt'> {

@@ -3,17 +3,7 @@
 import type { ApiKey, ApiKeyScope, User } from '@provenance-registry/core';
 
 export interface ApiKeys {
-  insert(key: {
-    id: string;
-    organizationId: string;
-    name: string;
-    tokenHash: Uint8Array;
-    prefix: string;
-    last4: string;
-    createdAt: Date;
-    scope: ApiKeyScope | null;
-    expiresAt: Date | null;
-  }): Promise<void>;
+  insert(key: NewApiKey): Promise<void>;
   /** Neither revoked nor expired, oldest first. */
   listActive(organizationId: string, now: Date): Promise<ApiKey[]>;
   /** Expired and not revoked yet, of one organization or of all. */
@@ -29,6 +19,18 @@ export interface ApiKeys {
    * one an hour.
    */
   recordUse(keyId: string, use: ApiKeyUse): void;
+}
+
+export interface NewApiKey {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly tokenHash: Uint8Array;
+  readonly prefix: string;
+  readonly last4: string;
+  readonly createdAt: Date;
+  readonly scope: ApiKeyScope | null;
+  readonly expiresAt: Date | null;
 }
 
 export interface ApiKeyUse {
