@@ -141,7 +141,11 @@ export async function runToEnd(message, command, args) {
   const timer = message ? setTimeout(() => say(message), MESSAGE_DELAY_MS) : undefined;
   const child = spawn(command, args, { cwd: root, stdio: 'inherit' });
   // Our parent may have sent it to us alone.
-  const passOn = (/** @type {NodeJS.Signals} */ signal) => void child.kill(signal);
+  let isStopped = false;
+  const passOn = (/** @type {NodeJS.Signals} */ signal) => {
+    isStopped = true;
+    child.kill(signal);
+  };
   for (const signal of stopSignals) process.on(signal, passOn);
   const code = await new Promise((resolve) => {
     child.once('error', (error) => {
@@ -152,6 +156,8 @@ export async function runToEnd(message, command, args) {
   });
   for (const signal of stopSignals) process.off(signal, passOn);
   clearTimeout(timer);
+  // Another listener ends this process, when it has cleaned up.
+  if (isStopped && stopSignals.some((signal) => process.listenerCount(signal) > 0)) await new Promise(() => {});
   return code ?? 1;
 }
 

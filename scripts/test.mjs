@@ -22,6 +22,20 @@ import {
 } from './testResults.mjs';
 
 const options = parseOptions(process.argv.slice(2));
+let isStopping = false;
+/** Every process of this run has it in its environment, its arguments or as its working folder. */
+const folder = mkdtempSync(join(tmpdir(), 'provenance-tests-'));
+// PostgreSQL's own user must reach it.
+chmodSync(folder, 0o755);
+for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, () => stop(signal));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+Object.assign(process.env, {
+  TMPDIR: folder,
+  TEST_RUN_FOLDER: folder,
+  TEST_SEED: String(options.seed),
+  TEST_TIER: options.isAll ? 'all' : 'short',
+});
+
 await prepare({ withTestTools: true });
 const leftOut = await installPrograms();
 await installOtherVersions();
@@ -31,22 +45,9 @@ if (leftOut.length > 0 && options.isComplete) {
   process.exit(1);
 }
 
-let isStopping = false;
-/** Every process of this run has it in its environment, its arguments or as its working folder. */
-const folder = mkdtempSync(join(tmpdir(), 'provenance-tests-'));
-// PostgreSQL's own user must reach it.
-chmodSync(folder, 0o755);
-for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, () => stop(signal));
-const environment = {
-  ...process.env,
-  TMPDIR: folder,
-  TEST_RUN_FOLDER: folder,
-  TEST_SEED: String(options.seed),
-  TEST_TIER: options.isAll ? 'all' : 'short',
-};
-
 say(`seed: ${options.seed}`);
 const startedAt = Date.now();
+const setUpCpuMs = readChildCpuMs();
 const check = options.filters.length === 0 ? startCheck() : undefined;
 const excluded = leftOut.flatMap(({ files }) => files.map((file) => `--exclude=${file}`));
 const status = await runVitest('results', [...excluded, ...options.filters]);
@@ -69,10 +70,9 @@ const remaining = findRunProcesses(folder);
 for (const { pid, command } of remaining) say(`left behind: ${pid} ${command}`);
 await endRunProcesses(folder);
 if (options.showsCosts) {
-  const total = { cpuMs: readChildCpuMs(), wallMs: Date.now() - startedAt };
+  const total = { cpuMs: readChildCpuMs() - setUpCpuMs, wallMs: Date.now() - startedAt };
   for (const line of formatCosts(costs, total)) console.log(line);
 }
-rmSync(folder, { recursive: true, force: true });
 const summary = summarize(first, rerun, root);
 if (isTooFlaky(summary)) say('Too many files are flaky.');
 for (const line of formatSummary(summary)) console.log(line);
@@ -83,7 +83,6 @@ else process.exitCode = isExplained && !hasFailed(summary) ? 0 : 1;
 function startCheck() {
   const child = spawn('npm', ['run', '--silent', 'check'], {
     cwd: root,
-    env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -112,7 +111,6 @@ async function runVitest(report, args) {
   const output = `--outputFile.json=${join(folder, `${report}.json`)}`;
   const child = spawn(process.execPath, [vitest, 'run', output, ...args], {
     cwd: root,
-    env: environment,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [code] = await once(child, 'exit');
@@ -127,7 +125,6 @@ async function stop(signal) {
   isStopping = true;
   say(`Stopping the test run (${signal}) …`);
   await endRunProcesses(folder);
-  rmSync(folder, { recursive: true, force: true });
   process.exit(128 + constants.signals[signal]);
 }
 

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,21 +27,11 @@ it.each([
   '$signal to $command $args.0 leaves no process and no file behind',
   { timeout: HANG_TIMEOUT_MS },
   async (run) => {
-    const folder = await mkdtemp(join(tmpdir(), 'stopped-run-'));
-    // PostgreSQL's own user must reach it.
-    await chmod(folder, 0o755);
-    onTestFinished(async () => {
-      await endRunProcesses(folder);
-      await rm(folder, { recursive: true, force: true });
-    });
-    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: folder };
+    const folder = await runFolder();
     const files = run.started.map(({ file }) => file);
     const parts = run.started.flatMap((started) => started.parts);
-    const child = spawn(run.command, [...run.args, ...files], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-    const exited = once(child, 'exit');
-    const commands = () => findRunProcesses(folder).map(({ command }) => command);
+    const { child, ended } = startRun(folder, root, run.command, [...run.args, ...files]);
+    const commands = () => listCommands(folder);
     const seen = new Set<string>();
     const lookForParts = () => {
       for (const part of parts) if (commands().some((command) => command.includes(part))) seen.add(part);
@@ -50,8 +40,50 @@ it.each([
     await expect.poll(lookForParts, { interval: 200, timeout: HANG_TIMEOUT_MS }).toBe(parts.length);
 
     child.kill(run.signal);
-    expect([await exited, output]).toEqual([[run.code, null], expect.stringContaining('Stopping the test run')]);
+    expect(await ended).toEqual([run.code, expect.stringContaining('Stopping the test run')]);
     expect(commands()).toEqual([]);
     expect(await readdir(folder)).toEqual([]);
   },
 );
+
+it('SIGTERM while packages are installed leaves no process and no file behind', async () => {
+  const folder = await runFolder();
+  const clone = await mkdtemp(join(tmpdir(), 'clone-'));
+  for (const name of ['package.json', 'package-lock.json', 'scripts']) {
+    await cp(join(root, name), join(clone, name), { recursive: true });
+  }
+  // Installs until it is stopped.
+  await writeFile(join(clone, 'npm'), '#!/bin/sh\nsleep 3600\n', { mode: 0o755 });
+  const { child, ended } = startRun(folder, clone, process.execPath, ['scripts/test.mjs']);
+  const isInstalling = () => listCommands(folder).includes('sleep 3600');
+  await expect.poll(isInstalling, { timeout: HANG_TIMEOUT_MS }).toBe(true);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([143, expect.stringContaining('Stopping the test run')]);
+  expect(listCommands(folder)).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
+  await rm(clone, { recursive: true });
+});
+
+/** The temporary folder of a run. What is left of the run is removed after the test. */
+async function runFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'stopped-run-'));
+  // PostgreSQL's own user must reach it.
+  await chmod(folder, 0o755);
+  onTestFinished(async () => {
+    await endRunProcesses(folder);
+    await rm(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+function startRun(folder: string, cwd: string, command: string, args: readonly string[]) {
+  const env = { PATH: `${cwd}:${process.env['PATH']}`, HOME: process.env['HOME'], TMPDIR: folder };
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  return { child, ended: once(child, 'exit').then(([code]) => [code, output]) };
+}
+
+function listCommands(folder: string): string[] {
+  return findRunProcesses(folder).map(({ command }) => command);
+}
