@@ -1,7 +1,6 @@
 // Registers an operation of the API with its handler. Validation, authentication, and the status and shape of the response
 // follow from the operation's declaration.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   type BodyOf,
@@ -13,10 +12,10 @@ import {
   type QueryOf,
   RegistryError,
   type ResultOf,
-  scopeIncludes,
 } from '@provenance-registry/core';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from 'fastify';
 import type { Caller } from '../domain/caller.js';
+import { type Authentication, createAuthorizers } from './authentication.js';
 import type { HttpLimits } from './budgets/limits.js';
 import { CallOrigin, clientOf } from './callOrigin.js';
 import { acceptLines, type Items } from './ndjson.js';
@@ -95,17 +94,11 @@ export interface RouteLimits {
   readonly upload?: UploadLimits;
 }
 
-export interface Authentication {
-  /** Throws UNAUTHORIZED. */
-  readonly authenticate: (token: string, origin: CallOrigin) => Promise<Caller>;
-  readonly operatorToken: string | undefined;
-  /** Called after every change that a caller made. */
-  readonly afterWrite: (caller: Caller) => void;
-}
-
 export type Router = <O extends Operation>(operation: O, handler: Handler<O>, limits?: RouteLimits) => void;
 
 export interface RouterOptions extends Authentication {
+  /** Called after every change that a caller made. */
+  readonly afterWrite: (caller: Caller) => void;
   /** The start of every `Location`. */
   readonly baseUrl: string;
   readonly limits: HttpLimits;
@@ -113,85 +106,97 @@ export interface RouterOptions extends Authentication {
 }
 
 export function createRouter(app: FastifyInstance, options: RouterOptions): Router {
-  const { baseUrl, limits: httpLimits, uploads, ...authentication } = options;
   app.decorateRequest('caller', undefined);
   app.decorateRequest('file', undefined);
   app.decorateRequest('isHandled', false);
   app.decorateRequest('items', undefined);
-  const authorize = {
-    none: async () => {},
-    bearer: async (request: FastifyRequest, reply: FastifyReply) => {
-      request.caller = await authentication.authenticate(bearerToken(request), new CallOrigin(request, reply));
-      requireScope(request.caller, request.routeOptions.config.operation);
-    },
-    operator: async (request: FastifyRequest) => requireOperatorToken(authentication.operatorToken, request),
-    monitoring: async (request: FastifyRequest) => {
-      if (!isFromThisMachine(request)) requireOperatorToken(authentication.operatorToken, request);
-    },
-  } satisfies Record<Operation['auth'], unknown>;
+  const authorizers = createAuthorizers(options);
 
   return (operation, handler, limits = {}) => {
-    const { success, params, query, headers, multipart } = operation;
-    const { timeoutMs = httpLimits.operationMs } = limits;
-    const hasBody = operation.body !== undefined || multipart !== undefined;
-
-    const handle = async (request: FastifyRequest, origin: CallOrigin) => {
-      try {
-        // The schemas below check exactly these types.
-        const result = await handler(request as unknown as Call<typeof operation>, origin, request);
-        if (request.caller && operation.method !== 'GET') authentication.afterWrite(request.caller);
-        return result;
-      } finally {
-        if (request.file) releaseFile(request.file);
-      }
-    };
+    const { success } = operation;
+    const { timeoutMs = options.limits.operationMs } = limits;
+    const hasBody = operation.body !== undefined || operation.multipart !== undefined;
+    const authorize = authorizers[operation.auth];
 
     const routeOptions: RouteOptions = {
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
-      schema: {
-        ...(params && { params }),
-        ...(query && { querystring: query }),
-        ...(headers && { headers }),
-        ...bodySchema(operation),
-        ...(success.schema && !success.mediaType && { response: { [success.status]: success.schema } }),
-      },
-      config: { operation, ...(limits.maxJsonBytes !== undefined && { maxJsonBytes: limits.maxJsonBytes }) },
+      schema: routeSchema(operation),
+      config: { operation, maxJsonBytes: limits.maxJsonBytes },
       handlerTimeout: timeoutMs,
-      onRequest: success.alternatives ? [varyByAccept, authorize[operation.auth]] : authorize[operation.auth],
-      preValidation: async (request) => {
-        normalize(request.params, params);
-        normalize(request.query, query, { fromText: true });
-        if (isForm(request)) normalize(request.body, multipart, { fromText: true });
-        else normalize(request.body, operation.body);
-        // Schemas are chosen by content type: without one, a missing body would pass.
-        const isChosenByType = multipart !== undefined || operation.lines !== undefined;
-        if (isChosenByType && operation.body && request.body === undefined && !request.items) {
-          throw new RegistryError('BAD_REQUEST', 'The body is empty.');
-        }
-      },
+      onRequest: success.alternatives ? [varyByAccept, authorize] : authorize,
+      preValidation: async (request) => normalizeRequest(request, operation),
       handler: async (request, reply) => {
-        request.isHandled = true;
         const origin = new CallOrigin(request, reply);
-        const result = handle(request, origin);
+        // The schemas check exactly these types.
+        const call = request as unknown as Call<typeof operation>;
+        const handling = runHandler(request, () => handler(call, origin, request), options.afterWrite);
         // Fastify's time limit ends with the body.
-        const limited = await (hasBody ? limitTime(result, timeoutMs, origin) : result);
+        const result = await (hasBody ? limitTime(handling, timeoutMs, origin) : handling);
         if (success.location) {
-          const values = { ...toObject(request.params), ...toObject(limited) };
-          reply.header('location', baseUrl + fillPath(success.location, values));
+          const values = { ...toObject(request.params), ...toObject(result) };
+          reply.header('location', options.baseUrl + fillPath(success.location, values));
         }
-        return await sendResult(request, reply, operation, limited);
+        return await sendResult(request, reply, operation, result);
       },
     };
-    const { upload } = limits;
-    const form = operation.lines;
-    if (form) {
-      const options = { form, isPublic: operation.auth === 'none', limits: httpLimits, uploads };
-      app.register(async (scope) => acceptLines(scope, options).route(routeOptions));
-    } else if (upload)
-      app.register(async (scope) => acceptFiles(scope, operation, upload, uploads).route(routeOptions));
-    else app.route(routeOptions);
+    addRoute(app, routeOptions, operation, limits.upload, options);
   };
+}
+
+/** Adds the route, in a scope of its own if its body is lines or may contain a file. */
+function addRoute(
+  app: FastifyInstance,
+  route: RouteOptions,
+  operation: Operation,
+  upload: UploadLimits | undefined,
+  { limits, uploads }: RouterOptions,
+): void {
+  const { lines: form, auth } = operation;
+  if (form) {
+    const options = { form, isPublic: auth === 'none', limits, uploads };
+    app.register(async (scope) => acceptLines(scope, options).route(route));
+  } else if (upload) app.register(async (scope) => acceptFiles(scope, operation, upload, uploads).route(route));
+  else app.route(route);
+}
+
+function routeSchema(operation: Operation): FastifySchema {
+  const { params, query, headers, success } = operation;
+  // Without undefined members: Fastify warns about each.
+  return {
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(headers && { headers }),
+    ...bodySchema(operation),
+    ...(success.schema && !success.mediaType && { response: { [success.status]: success.schema } }),
+  };
+}
+
+function normalizeRequest(request: FastifyRequest, { params, query, body, multipart, lines }: Operation): void {
+  normalize(request.params, params);
+  normalize(request.query, query, { fromText: true });
+  if (isForm(request)) normalize(request.body, multipart, { fromText: true });
+  else normalize(request.body, body);
+  // Schemas are chosen by content type: without one, a missing body would pass.
+  const isChosenByType = multipart !== undefined || lines !== undefined;
+  if (isChosenByType && body && request.body === undefined && !request.items) {
+    throw new RegistryError('BAD_REQUEST', 'The body is empty.');
+  }
+}
+
+async function runHandler<T>(
+  request: FastifyRequest,
+  handle: () => T | Promise<T>,
+  afterWrite: (caller: Caller) => void,
+): Promise<T> {
+  request.isHandled = true;
+  try {
+    const result = await handle();
+    if (request.caller && request.routeOptions.config.operation?.method !== 'GET') afterWrite(request.caller);
+    return result;
+  } finally {
+    if (request.file) releaseFile(request.file);
+  }
 }
 
 function limitTime<T>(result: Promise<T>, timeoutMs: number, origin: CallOrigin): Promise<T> {
@@ -318,32 +323,5 @@ export function normalize(values: unknown, schema: Operation['query'], { fromTex
       Object.assign(values, { [name]: Number(value) });
     else if (fromText && type === 'boolean' && /^(true|false)$/.test(value))
       Object.assign(values, { [name]: value === 'true' });
-  }
-}
-
-function requireScope({ keyScope }: Caller, operation: Operation | undefined): void {
-  if (keyScope === null || (operation && scopeIncludes(keyScope, operation))) return;
-  throw new RegistryError('FORBIDDEN', `The scope of this API key, "${keyScope}", does not include this operation.`);
-}
-
-export function bearerToken(request: FastifyRequest): string {
-  const match = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '');
-  if (!match?.[1]) throw new RegistryError('UNAUTHORIZED', 'Send a token as "Authorization: Bearer <token>".');
-  return match[1];
-}
-
-const forwardingHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
-
-/** What a proxy on this machine forwards is not from this machine. */
-function isFromThisMachine({ headers, socket }: FastifyRequest): boolean {
-  const isLoopback = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(socket.remoteAddress ?? '');
-  return isLoopback && forwardingHeaders.every((name) => headers[name] === undefined);
-}
-
-function requireOperatorToken(expected: string | undefined, request: FastifyRequest): void {
-  if (expected === undefined) throw new RegistryError('NOT_FOUND', 'Operator endpoints are disabled.');
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  if (!timingSafeEqual(digest(bearerToken(request)), digest(expected))) {
-    throw new RegistryError('UNAUTHORIZED', 'Invalid operator token.');
   }
 }

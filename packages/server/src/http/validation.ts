@@ -14,8 +14,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Undefined for routes that are not in the API's declaration. */
     operation?: Operation;
-    /** Of a JSON body, if it is not the one of all others. */
-    maxJsonBytes?: number;
+    /** The largest size of a JSON body, if it is not that of all others. */
+    maxJsonBytes?: number | undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 // Routes of health, readiness, metrics and the OpenAPI document.
 
 import { api, openApiDocument, RegistryError } from '@provenance-registry/core';
+import { renderMetrics } from '../../monitoring/metrics.js';
 import type { Readiness } from '../../monitoring/readiness.js';
 import { BinaryResponse, type Router } from '../router.js';
 
@@ -10,7 +11,6 @@ const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
 export function healthRoutes(
   route: Router,
   readiness: Readiness,
-  renderMetrics: () => Promise<string>,
   about: { readonly baseUrl: string; readonly version: string },
 ): void {
   let document: Buffer | undefined;

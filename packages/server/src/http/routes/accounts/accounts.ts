@@ -1,15 +1,17 @@
-// Routes of user accounts.
+// Routes of user accounts, their sessions and their tiers.
 
 import { api, normalizeEmail } from '@provenance-registry/core';
 import { closeAccount } from '../../../domain/accounts/accountClosure.js';
 import { exportAccount } from '../../../domain/accounts/accountExport.js';
 import { changeName, chooseTier, describeCaller, logIn, setTier, signUp } from '../../../domain/accounts/accounts.js';
+import { endSession, endSessions, listSessions, logOut } from '../../../domain/accounts/sessions.js';
 import { requireUserSession } from '../../../domain/caller.js';
 import type { Ports } from '../../../domain/ports/index.js';
+import { describeLimits, describeTiers } from '../../../domain/tiers.js';
 import { PASSWORD_TIMEOUT_MS, type PasswordBudget } from '../../budgets/passwordBudget.js';
 import { StreamedJson } from '../../responses/streams.js';
 import type { Router } from '../../router.js';
-import { credentialRoutes, passwordRequest } from './credentials.js';
+import { passwordRequest } from './credentials.js';
 
 /** A million Artifacts on a slow connection. */
 const EXPORT_TIMEOUT_MS = 600_000;
@@ -32,7 +34,6 @@ export function accountRoutes(route: Router, ports: Ports, spend: PasswordBudget
       ),
     limits,
   );
-  credentialRoutes(route, ports, spend);
   route(api.getMe, ({ caller }) => describeCaller(ports, caller));
   route(api.updateMe, async ({ caller, body }) => ({ user: await changeName(ports, caller, body.name) }));
   route(
@@ -51,4 +52,10 @@ export function accountRoutes(route: Router, ports: Ports, spend: PasswordBudget
   );
   route(api.putSubscription, async ({ caller, body }) => ({ user: await chooseTier(ports, caller, body.tier) }));
   route(api.putUserTier, async ({ params, body }) => ({ user: await setTier(ports, params.userId, body.tier) }));
+  route(api.listTiers, () => describeTiers(ports));
+  route(api.getTierLimits, ({ caller, query }) => describeLimits(ports, caller, query.organizationId));
+  route(api.logOut, ({ caller }) => logOut(ports, caller));
+  route(api.listSessions, ({ caller }) => listSessions(ports, caller));
+  route(api.endSession, ({ caller, params }) => endSession(ports, caller, params.sessionId));
+  route(api.endSessions, ({ caller, query }) => endSessions(ports, caller, query));
 }

@@ -15,11 +15,12 @@ import { createArtifacts } from '../../../domain/artifacts/createArtifacts.js';
 import type { CreationRequest } from '../../../domain/artifacts/creationRequest.js';
 import { authenticate, type Caller } from '../../../domain/caller.js';
 import type { Ports } from '../../../domain/ports/index.js';
+import { bearerToken } from '../../authentication.js';
 import { createBatchBudget } from '../../budgets/batchBudget.js';
 import type { CallOrigin } from '../../callOrigin.js';
 import { describeError } from '../../errors.js';
 import type { Item } from '../../ndjson.js';
-import { bearerToken, normalize, type Router } from '../../router.js';
+import { normalize, type Router } from '../../router.js';
 import { requireValidItem } from '../../validation.js';
 import { optionalFields } from './artifacts.js';
 

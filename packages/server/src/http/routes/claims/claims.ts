@@ -9,10 +9,10 @@ import { BinaryResponse, type Router } from '../../router.js';
 /** To check a complete upload: more than the time limits of all steps together. */
 const CHECK_MS = 60_000;
 
-/** Not shown by browsers: the bytes are a stranger's. */
+/** Keeps browsers from showing the evidence: its bytes are untrusted. */
 const evidenceHeaders = { 'content-disposition': 'attachment', 'cache-control': 'public, max-age=31536000, immutable' };
 
-export function claimRoutes(route: Router, ports: Ports, { requestMs }: { readonly requestMs: number }): void {
+export function claimRoutes(route: Router, ports: Ports, requestMs: number): void {
   route(
     api.createClaim,
     ({ caller, params, body, file }, { client }) =>

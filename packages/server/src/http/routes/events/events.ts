@@ -5,10 +5,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate, type Caller } from '../../../domain/caller.js';
 import { type FeedPiece, findFeedReader, followFeed, limitReaders, readFeed } from '../../../domain/events/feed.js';
 import type { Ports } from '../../../domain/ports/index.js';
+import { bearerToken } from '../../authentication.js';
 import type { HttpLimits } from '../../budgets/limits.js';
 import type { CallOrigin } from '../../callOrigin.js';
 import { EventStream } from '../../responses/streams.js';
-import { bearerToken, type Router } from '../../router.js';
+import type { Router } from '../../router.js';
 
 /** To respond after the longest wait. */
 const AFTER_WAIT_MS = 20_000;

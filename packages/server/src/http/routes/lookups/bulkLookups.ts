@@ -21,7 +21,7 @@ const MAX_RUNNING = 2;
 const MAX_WAITING = 256;
 const MAX_WAITING_PER_CLIENT = 64;
 
-export function bulkLookupRoutes(route: Router, ports: Ports, options: { readonly requestMs: number }): void {
+export function bulkLookupRoutes(route: Router, ports: Ports, requestMs: number): void {
   const limit = new FairLimit({
     name: 'bulk-lookups',
     maxRunning: MAX_RUNNING,
@@ -35,7 +35,7 @@ export function bulkLookupRoutes(route: Router, ports: Ports, options: { readonl
     api.lookUpFingerprints,
     ({ items }, { client, signal }) =>
       items.answer((lines) => limit.run({ client, signal }, () => answerLines(ports, lines))),
-    { timeoutMs: options.requestMs },
+    { timeoutMs: requestMs },
   );
 }
 

@@ -1,6 +1,7 @@
-// Routes of organizations.
+// Routes of organizations and their API keys.
 
 import { api } from '@provenance-registry/core';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../../domain/organizations/apiKeys.js';
 import { removeMember, transferOrganization } from '../../../domain/organizations/memberships.js';
 import {
   createOrganization,
@@ -35,5 +36,10 @@ export function organizationRoutes(route: Router, ports: Ports): void {
   );
   route(api.listOrganizationEvents, ({ caller, params, query }) =>
     listEvents(ports, caller, params.organizationId, query),
+  );
+  route(api.createApiKey, ({ caller, body }) => createApiKey(ports, caller, body));
+  route(api.listApiKeys, ({ caller, query }) => listApiKeys(ports, caller, query.organizationId));
+  route(api.deleteApiKey, ({ caller, params, query }) =>
+    revokeApiKey(ports, caller, query.organizationId, params.keyId),
   );
 }

@@ -3,8 +3,8 @@
 import { openApiDocument } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createStaticPageRenderer, staticPageHeaders } from '../page/staticPage.js';
-import { renderReference } from '../reference/pages.js';
 import { sendWithEtag } from '../responses/etag.js';
+import { renderReference } from './pages.js';
 
 interface ReferenceOptions {
   /** Contains the built template. */
