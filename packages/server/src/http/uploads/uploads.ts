@@ -194,50 +194,46 @@ class UploadBuffer {
 /** Reads a form to its end. If it fails, nothing of it stays buffered. */
 export function receiveForm(request: IncomingMessage, limits: UploadLimits, upload: Upload): Promise<Form> {
   return new Promise((resolve, reject) => {
-    const fields = new Map<string, unknown>();
-    let file: Promise<ReceivedFile> | undefined;
-    let fileStream: Readable | undefined;
-    let isSettled = false;
-    let isRead = false;
-    const form = openForm(request, limits);
+    new FormReceiver(request, limits, upload, { resolve, reject }).start();
+  });
+}
 
-    function fail(error: unknown): void {
-      if (isSettled) return;
-      isSettled = true;
-      request.unpipe(form);
-      form.destroy();
-      // Otherwise its reader would wait, and keep its bytes, forever.
-      fileStream?.destroy(malformedFormError());
-      void file?.then(releaseFile, () => undefined);
-      reject(error instanceof RegistryError ? error : malformedFormError());
-    }
+interface FormOutcome {
+  readonly resolve: (form: Form) => void;
+  readonly reject: (error: RegistryError) => void;
+}
 
+class FormReceiver {
+  readonly #request: IncomingMessage;
+  readonly #limits: UploadLimits;
+  readonly #upload: Upload;
+  readonly #outcome: FormOutcome;
+  readonly #form: ReturnType<typeof openForm>;
+  readonly #fields = new Map<string, unknown>();
+  #file: Promise<ReceivedFile> | undefined;
+  #fileStream: Readable | undefined;
+  #isSettled = false;
+  #isRead = false;
+
+  constructor(request: IncomingMessage, limits: UploadLimits, upload: Upload, outcome: FormOutcome) {
+    this.#request = request;
+    this.#limits = limits;
+    this.#upload = upload;
+    this.#outcome = outcome;
+    this.#form = openForm(request, limits);
+  }
+
+  start(): void {
+    const fail = (error: unknown) => this.#fail(error);
+    const form = this.#form;
     form.on('field', (name, value, nameTruncated, valueTruncated) => {
       if (nameTruncated || valueTruncated) fail(new RegistryError('PAYLOAD_TOO_LARGE', 'A form field is too long.'));
-      else if (['__proto__', 'constructor'].includes(name))
-        fail(badRequest(`The form field "${name}" is not allowed.`));
-      else if (fields.has(name)) fail(badRequest(`The form field "${name}" appears twice.`));
-      else fields.set(name, value);
+      else this.#addField(name, value);
     });
     form.on('file', (name, stream, filename, _encoding, mediaType) => {
       // The parser continues after a failure, when nothing would release the file any more.
-      if (name !== 'file' || isSettled) {
-        stream.resume();
-        return;
-      }
-      if (file) {
-        stream.resume();
-        fail(badRequest('The form has more than one file.'));
-        return;
-      }
-      fileStream = stream;
-      const facts = {
-        name: filename,
-        mediaType: statedType(filename, mediaType),
-        expectedBytes: declaredBytes(request),
-      };
-      file = receiveFile(stream, limits, upload, facts);
-      file.catch(fail);
+      if (name !== 'file' || this.#isSettled) stream.resume();
+      else this.#addFile(stream, filename, mediaType);
     });
     for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
       form.on(event, () => fail(badRequest('The form has too many parts.')));
@@ -245,28 +241,57 @@ export function receiveForm(request: IncomingMessage, limits: UploadLimits, uplo
     form.on('error', fail);
     // If a part ends within its headers, the parser waits for the rest and never emits `finish`.
     form.once('prefinish', async () => {
-      await file?.catch(() => undefined);
+      await this.#file?.catch(() => undefined);
       setImmediate(() => {
-        if (!isRead) fail(malformedFormError());
+        if (!this.#isRead) fail(malformedFormError());
       });
     });
-    form.on('finish', async () => {
-      isRead = true;
-      try {
-        const received = await file;
-        if (fields.size === 0 && !received) throw malformedFormError();
-        if (isSettled) return;
-        isSettled = true;
-        resolve({ ...Object.fromEntries(fields), ...(received && { file: received }) });
-      } catch (error) {
-        fail(error);
-      }
-    });
-    upload.onEnd(fail);
-    request.once('aborted', () => fail(malformedFormError()));
-    request.once('error', fail);
-    request.pipe(form);
-  });
+    form.on('finish', () => this.#finish().catch(fail));
+    this.#upload.onEnd(fail);
+    this.#request.once('aborted', () => fail(malformedFormError()));
+    this.#request.once('error', fail);
+    this.#request.pipe(form);
+  }
+
+  #addField(name: string, value: unknown): void {
+    if (['__proto__', 'constructor'].includes(name)) {
+      this.#fail(badRequest(`The form field "${name}" is not allowed.`));
+    } else if (this.#fields.has(name)) this.#fail(badRequest(`The form field "${name}" appears twice.`));
+    else this.#fields.set(name, value);
+  }
+
+  #addFile(stream: Readable, name: string | undefined, mediaType: string): void {
+    if (this.#file) {
+      stream.resume();
+      this.#fail(badRequest('The form has more than one file.'));
+      return;
+    }
+    this.#fileStream = stream;
+    const expectedBytes = declaredBytes(this.#request);
+    const facts = { name, mediaType: statedType(name, mediaType), expectedBytes };
+    this.#file = receiveFile(stream, this.#limits, this.#upload, facts);
+    this.#file.catch((error: unknown) => this.#fail(error));
+  }
+
+  async #finish(): Promise<void> {
+    this.#isRead = true;
+    const file = await this.#file;
+    if (this.#fields.size === 0 && !file) throw malformedFormError();
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#outcome.resolve({ ...Object.fromEntries(this.#fields), ...(file && { file }) });
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#request.unpipe(this.#form);
+    this.#form.destroy();
+    // Otherwise its reader would wait, and keep its bytes, forever.
+    this.#fileStream?.destroy(malformedFormError());
+    void this.#file?.then(releaseFile, () => undefined);
+    this.#outcome.reject(error instanceof RegistryError ? error : malformedFormError());
+  }
 }
 
 /** The parser reports `text/plain` for a part without a type, as clients send that do not name the file either. */

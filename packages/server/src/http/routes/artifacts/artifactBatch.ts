@@ -18,13 +18,14 @@ import type { Ports } from '../../../domain/ports/index.js';
 import { bearerToken } from '../../authentication.js';
 import { createBatchBudget } from '../../budgets/batchBudget.js';
 import type { CallOrigin } from '../../callOrigin.js';
+import { definedFields } from '../../definedFields.js';
 import { describeError } from '../../errors.js';
 import type { Item } from '../../ndjson.js';
 import { normalize, type Router } from '../../router.js';
 import { requireValidItem } from '../../validation.js';
 import { optionalFields } from './artifacts.js';
 
-/** With names of a thousand characters and the codes of two minutes of sound, more than files usually have. */
+/** Size of an item with a name of a thousand characters and the hash of two minutes of sound: more than files usually have. */
 const ITEM_BYTES = 6_144;
 /** A thousand creations take ten seconds on two cores, and a few times that when others register too. */
 const BATCH_MS = 120_000;
@@ -67,8 +68,7 @@ export function artifactBatchRoutes(route: Router, ports: Ports): void {
   route(api.listOwnArtifacts, ({ caller, query: { from, to, ...query } }) =>
     listOwnArtifacts(ports, caller, {
       ...query,
-      ...(from !== undefined && { from: toDate(from) }),
-      ...(to !== undefined && { to: toDate(to) }),
+      ...definedFields({ from: toDate(from), to: toDate(to) }),
     }),
   );
 }
@@ -77,13 +77,7 @@ function toCreationRequest(request: FastifyRequest, item: unknown): CreationRequ
   normalize(item, BatchItem);
   try {
     const { markId, fingerprint, filename, idempotencyKey, ...fields } = requireValidItem(request, BatchItem, item);
-    return {
-      markId,
-      fingerprint,
-      filename,
-      ...optionalFields(fields),
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-    };
+    return { markId, fingerprint, filename, ...optionalFields(fields), ...definedFields({ idempotencyKey }) };
   } catch (error) {
     if (error instanceof RegistryError) return error;
     throw error;
@@ -99,7 +93,7 @@ function toBatchResult(request: FastifyRequest, result: PromiseSettledResult<Art
   return { status, ...body, ...(problems && { problems: [...problems] }) };
 }
 
-/** The schema refuses other texts. */
-function toDate(text: string): Date {
-  return new Date(parseFileTime(text) ?? Number.NaN);
+/** The time that the schema has checked. */
+function toDate(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(parseFileTime(text) ?? Number.NaN);
 }

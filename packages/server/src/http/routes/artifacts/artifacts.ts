@@ -23,19 +23,20 @@ import {
   setContentVisibility,
 } from '../../../domain/artifacts/artifacts.js';
 import { createArtifact } from '../../../domain/artifacts/createArtifact.js';
-import type { ClientCodes } from '../../../domain/artifacts/creationRequest.js';
+import type { ClientCodes, SignedImage } from '../../../domain/artifacts/creationRequest.js';
 import { createSignedCopy } from '../../../domain/artifacts/signedCopies.js';
 import type { Reader } from '../../../domain/caller.js';
 import type { Ports } from '../../../domain/ports/index.js';
+import { definedFields } from '../../definedFields.js';
 import { acceptsOnlyImages } from '../../responses/contentNegotiation.js';
 import { preferenceHeaders } from '../../responses/preferenceHeaders.js';
 import { BinaryResponse, type Router } from '../../router.js';
 
 /** Files up to this size are inspected, and images get a manifest embedded: hardly any image or recording is larger. */
 const MAX_INSPECTED_BYTES = MAX_EMBEDDABLE_BYTES;
-/** To process a complete upload: more than the time limits of all steps together. */
+/** Time to process a complete upload: more than the time limits of all steps together. */
 const PROCESSING_MS = 120_000;
-/** To respond after the longest wait for a status. */
+/** Time to respond after the longest wait for a status. */
 const AFTER_WAIT_MS = 20_000;
 
 export interface UploadOptions {
@@ -43,64 +44,11 @@ export interface UploadOptions {
   readonly requestMs: number;
 }
 
-export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs }: UploadOptions): void {
-  const timeoutMs = requestMs + PROCESSING_MS;
-  const manifestLink = (artifactId: string) => `<${assetUrls(ports, artifactId).manifestUrl}>; rel="c2pa-manifest"`;
-
-  route(
-    api.createArtifact,
-    async ({ caller, body, file, headers }) => {
-      const { artifact } = await createArtifact(ports, caller, {
-        markId: body.markId,
-        fingerprint: body.fingerprint,
-        filename: body.filename,
-        ...optionalFields(body),
-        ...(file && { file }),
-        ...idempotencyKey(headers),
-      });
-      return artifact;
-    },
-    { timeoutMs, upload: { maxBytes: maxUploadBytes, maxBufferedBytes: MAX_INSPECTED_BYTES } },
-  );
-
-  route(
-    api.createManifest,
-    async ({ caller, body, file, headers }) => {
-      const fingerprint = body.fingerprint ?? (file && fingerprintOf(file.digest));
-      if (!fingerprint) throw new RegistryError('BAD_REQUEST', 'The form has no file.');
-      const { artifact, image } = await createArtifact(ports, caller, {
-        ...optionalFields(body, file?.mediaType),
-        markId: body.markId,
-        fingerprint,
-        filename: body.filename ?? filenameOf(file),
-        ...(file && { file }),
-        ...idempotencyKey(headers),
-        embed: acceptsOnlyImages(headers.accept),
-      });
-      if (!image) return toManifestResult(artifact);
-      return new BinaryResponse(image.mediaType, image.bytes, {
-        location: `${ports.baseUrl}/api/c2pa/manifests/${artifact.id}`,
-        link: manifestLink(artifact.id),
-      });
-    },
-    { timeoutMs, upload: { maxBytes: maxUploadBytes, maxBufferedBytes: MAX_INSPECTED_BYTES } },
-  );
-
-  route(
-    api.createSignedCopy,
-    async ({ caller, params, file }) => {
-      const { artifact, image } = await createSignedCopy(ports, caller, params.fingerprint, file);
-      return new BinaryResponse(image.mediaType, image.bytes, {
-        location: `${ports.baseUrl}/api/v1/artifacts/${artifact.fingerprint}`,
-        link: manifestLink(artifact.id),
-      });
-    },
-    { timeoutMs, upload: { maxBytes: maxUploadBytes, maxBufferedBytes: MAX_INSPECTED_BYTES } },
-  );
-
+export function artifactRoutes(route: Router, ports: Ports, options: UploadOptions): void {
+  creationRoutes(route, ports, options);
+  const waitLimits = { timeoutMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS };
   const read = (reader: Reader, fingerprint: Fingerprint, wait = 0) =>
     wait ? awaitArtifact(ports, reader, fingerprint, wait * 1000) : readArtifact(ports, reader, fingerprint);
-  const waitLimits = { timeoutMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS };
   route(api.getArtifact, ({ caller, params, query }) => read(caller, params.fingerprint, query.wait), waitLimits);
   route(
     api.getPublicArtifact,
@@ -120,6 +68,61 @@ export function artifactRoutes(route: Router, ports: Ports, { maxUploadBytes, re
   route(api.listPublicArtifacts, ({ params, query }) => listArtifacts(ports, undefined, params.markId, query));
 }
 
+/** Routes that register files and sign copies of them. */
+function creationRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs }: UploadOptions): void {
+  const limits = {
+    timeoutMs: requestMs + PROCESSING_MS,
+    upload: { maxBytes: maxUploadBytes, maxBufferedBytes: MAX_INSPECTED_BYTES },
+  };
+  const signedCopyResponse = ({ mediaType, bytes }: SignedImage, { id }: Pick<Artifact, 'id'>, path: string) =>
+    new BinaryResponse(mediaType, bytes, {
+      location: `${ports.baseUrl}${path}`,
+      link: `<${assetUrls(ports, id).manifestUrl}>; rel="c2pa-manifest"`,
+    });
+
+  route(
+    api.createArtifact,
+    async ({ caller, body, file, headers }) => {
+      const { markId, fingerprint, filename } = body;
+      const optional = {
+        ...optionalFields(body),
+        ...definedFields({ file, idempotencyKey: headers['idempotency-key'] }),
+      };
+      const { artifact } = await createArtifact(ports, caller, { markId, fingerprint, filename, ...optional });
+      return artifact;
+    },
+    limits,
+  );
+
+  route(
+    api.createManifest,
+    async ({ caller, body, file, headers }) => {
+      const fingerprint = body.fingerprint ?? (file && fingerprintOf(file.digest));
+      if (!fingerprint) throw new RegistryError('BAD_REQUEST', 'The form has no file.');
+      const { artifact, image } = await createArtifact(ports, caller, {
+        ...optionalFields(body, file?.mediaType),
+        markId: body.markId,
+        fingerprint,
+        filename: body.filename ?? filenameOf(file),
+        ...definedFields({ file, idempotencyKey: headers['idempotency-key'] }),
+        embed: acceptsOnlyImages(headers.accept),
+      });
+      if (!image) return toManifestResult(artifact);
+      return signedCopyResponse(image, artifact, `/api/c2pa/manifests/${artifact.id}`);
+    },
+    limits,
+  );
+
+  route(
+    api.createSignedCopy,
+    async ({ caller, params, file }) => {
+      const { artifact, image } = await createSignedCopy(ports, caller, params.fingerprint, file);
+      return signedCopyResponse(image, artifact, `/api/v1/artifacts/${artifact.fingerprint}`);
+    },
+    limits,
+  );
+}
+
 type OptionalFields = Pick<
   BodyOf<typeof api.createArtifact>,
   | 'mediaType'
@@ -131,43 +134,21 @@ type OptionalFields = Pick<
   | keyof ClientCodes
 >;
 
-/** Field by field: unknown fields of a body are ignored. */
+/** The optional fields that are given, each by its name: unknown fields of a body are ignored. */
 export function optionalFields(body: OptionalFields, partType?: string) {
-  const { size, lastModified, previousFingerprint, digitalSourceType, authorshipStated, ...fields } = body;
-  const mediaType = fields.mediaType ?? (partType !== undefined && isMediaType(partType) ? partType : undefined);
-  return {
-    ...(mediaType !== undefined && { mediaType }),
-    ...(size !== undefined && { size }),
-    ...(lastModified !== undefined && { lastModified }),
-    ...(previousFingerprint !== undefined && { previousFingerprint }),
-    ...(digitalSourceType !== undefined && { digitalSourceType }),
-    ...(authorshipStated !== undefined && { authorshipStated }),
-    ...clientCodes(body),
-  };
-}
-
-function clientCodes({ pHash, dHash, pHashCenter90, pHashCenter80, chromaprint }: OptionalFields): {
-  codes?: ClientCodes;
-} {
-  const codes = {
-    ...(pHash !== undefined && { pHash }),
-    ...(dHash !== undefined && { dHash }),
-    ...(pHashCenter90 !== undefined && { pHashCenter90 }),
-    ...(pHashCenter80 !== undefined && { pHashCenter80 }),
-    ...(chromaprint !== undefined && { chromaprint }),
-  };
-  return Object.keys(codes).length > 0 ? { codes } : {};
+  const { size, lastModified, previousFingerprint, digitalSourceType, authorshipStated } = body;
+  const { pHash, dHash, pHashCenter90, pHashCenter80, chromaprint } = body;
+  const mediaType = body.mediaType ?? (partType !== undefined && isMediaType(partType) ? partType : undefined);
+  const hashes = definedFields({ pHash, dHash, pHashCenter90, pHashCenter80, chromaprint });
+  const codes = Object.keys(hashes).length > 0 ? hashes : undefined;
+  const facts = { mediaType, size, lastModified, previousFingerprint, digitalSourceType, authorshipStated };
+  return definedFields({ ...facts, codes });
 }
 
 function filenameOf(file: { name: string | undefined } | undefined): string {
   const name = file?.name || 'file';
   if (!isFilename(name)) throw new RegistryError('BAD_REQUEST', 'The filename is not valid.');
   return name;
-}
-
-function idempotencyKey(headers: { 'idempotency-key'?: string }) {
-  const key = headers['idempotency-key'];
-  return key === undefined ? {} : { idempotencyKey: key };
 }
 
 function toManifestResult(artifact: Artifact): ManifestResult {
@@ -183,6 +164,6 @@ function toManifestResult(artifact: Artifact): ManifestResult {
     status,
     transactionHash,
     createdAt,
-    ...(similarTo && { similarTo }),
+    ...definedFields({ similarTo }),
   };
 }

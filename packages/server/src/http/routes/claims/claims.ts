@@ -4,9 +4,10 @@ import { api } from '@provenance-registry/core';
 import { addOperatorNote, answerClaim, concedeClaim, withdrawClaim } from '../../../domain/claims/claimEntries.js';
 import { createClaim, listArtifactClaims, listOwnClaims, readClaimEvidence } from '../../../domain/claims/claims.js';
 import { maxEvidenceBytes, type Ports } from '../../../domain/ports/index.js';
+import { definedFields } from '../../definedFields.js';
 import { BinaryResponse, type Router } from '../../router.js';
 
-/** To check a complete upload: more than the time limits of all steps together. */
+/** Time to check a complete upload: more than the time limits of all steps together. */
 const CHECK_MS = 60_000;
 
 /** Keeps browsers from showing the evidence: its bytes are untrusted. */
@@ -19,8 +20,7 @@ export function claimRoutes(route: Router, ports: Ports, requestMs: number): voi
       createClaim(ports, caller, params.fingerprint, {
         kind: body.kind,
         statement: body.statement,
-        ...(body.markId !== undefined && { markId: body.markId }),
-        ...(body.account !== undefined && { account: toAccount(body.account) }),
+        ...definedFields({ markId: body.markId, account: toAccount(body.account) }),
         file,
         client,
       }),
@@ -41,6 +41,6 @@ export function claimRoutes(route: Router, ports: Ports, requestMs: number): voi
   route(api.addOperatorNote, ({ params, body }) => addOperatorNote(ports, params.claimId, body.text));
 }
 
-function toAccount(text: string): `0x${string}` {
-  return `0x${text.slice(2).toLowerCase()}`;
+function toAccount(text: string | undefined): `0x${string}` | undefined {
+  return text === undefined ? undefined : `0x${text.slice(2).toLowerCase()}`;
 }

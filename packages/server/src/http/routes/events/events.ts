@@ -11,14 +11,44 @@ import type { CallOrigin } from '../../callOrigin.js';
 import { EventStream } from '../../responses/streams.js';
 import type { Router } from '../../router.js';
 
-/** To respond after the longest wait. */
+/** Time to respond after the longest wait. */
 const AFTER_WAIT_MS = 20_000;
 /** A stream ends after an hour, so that clients spread over the processes of the service. */
 const MAX_STREAM_MS = 3_600_000;
-/** To end it. */
+/** Time to end a stream. */
 const AFTER_STREAM_MS = 60_000;
-/** When a client connects again after the end of its stream. */
+/** Pause until a client connects again after the end of its stream. */
 const RETRY_MS = 2_000;
+
+/** The requests that wait for events or stream them. They must not delay a stop of the service. */
+class FeedReadings {
+  readonly #countReader = limitReaders();
+  readonly #reading = new Set<AbortController>();
+
+  /** The signal ends the reading: the client has left, the service stops, or it took too long. */
+  start(caller: Caller, origin: CallOrigin, limitMs: number): { signal: AbortSignal; end: () => void } {
+    const release = this.#countReader(caller);
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), limitMs);
+    this.#reading.add(controller);
+    const end = () => {
+      release();
+      clearTimeout(timer);
+      this.#reading.delete(controller);
+    };
+    const leave = () => {
+      controller.abort();
+      end();
+    };
+    if (origin.signal.aborted) leave();
+    else origin.signal.addEventListener('abort', leave);
+    return { signal: controller.signal, end };
+  }
+
+  abortAll(): void {
+    for (const controller of this.#reading) controller.abort();
+  }
+}
 
 export function eventRoutes(
   app: FastifyInstance,
@@ -26,33 +56,8 @@ export function eventRoutes(
   ports: Ports,
   { stalledStreamMs }: Pick<HttpLimits, 'stalledStreamMs'>,
 ): void {
-  const countReader = limitReaders();
-  const reading = new Set<AbortController>();
-  // Streams and waiting requests must not delay a stop.
-  app.addHook('preClose', async () => {
-    for (const controller of reading) controller.abort();
-  });
-
-  /** The signal ends the reading: the client has left, the service stops, or it took too long. */
-  function start(caller: Caller, origin: CallOrigin, limitMs: number) {
-    const release = countReader(caller);
-    const controller = new AbortController();
-    const abort = () => controller.abort();
-    const timer = setTimeout(abort, limitMs);
-    reading.add(controller);
-    const end = () => {
-      release();
-      clearTimeout(timer);
-      reading.delete(controller);
-    };
-    const leave = () => {
-      abort();
-      end();
-    };
-    if (origin.signal.aborted) leave();
-    else origin.signal.addEventListener('abort', leave);
-    return { signal: controller.signal, end };
-  }
+  const readings = new FeedReadings();
+  app.addHook('preClose', async () => readings.abortAll());
 
   const authorizer = (request: FastifyRequest, origin: CallOrigin, organizationId: string | undefined) => async () =>
     findFeedReader(ports, await authenticate(ports, bearerToken(request), origin), organizationId);
@@ -63,7 +68,7 @@ export function eventRoutes(
       const { organizationId, wait = 0, ...page } = query;
       const first = await findFeedReader(ports, caller, organizationId);
       if (wait === 0) return readFeed(ports, async () => first, { ...page, waitMs: 0, signal: origin.signal });
-      const { signal, end } = start(caller, origin, wait * 1000);
+      const { signal, end } = readings.start(caller, origin, wait * 1000);
       try {
         const authorize = authorizer(request, origin, organizationId);
         return await readFeed(ports, authorize, { ...page, waitMs: wait * 1000, signal });
@@ -79,7 +84,7 @@ export function eventRoutes(
     async ({ caller, query, headers }, origin, request) => {
       const { organizationId } = query;
       await findFeedReader(ports, caller, organizationId);
-      const { signal, end } = start(caller, origin, MAX_STREAM_MS);
+      const { signal, end } = readings.start(caller, origin, MAX_STREAM_MS);
       const authorize = authorizer(request, origin, organizationId);
       const pieces = followFeed(ports, authorize, { after: headers['last-event-id'], signal });
       const disconnect = () => request.raw.socket.destroy();
@@ -89,7 +94,7 @@ export function eventRoutes(
   );
 }
 
-/** A piece is asked for when the client has read those before it, except for what its connection holds. */
+/** Takes a piece when the client has read those before it, except for what its connection holds. */
 export async function* formatStream(
   pieces: AsyncIterable<FeedPiece>,
   disconnect: () => void,

@@ -12,6 +12,7 @@ import {
   requireSupportedAlgorithm,
 } from '../../../domain/lookups/lookups.js';
 import type { Ports } from '../../../domain/ports/index.js';
+import { definedFields } from '../../definedFields.js';
 import { preferredMediaType } from '../../responses/contentNegotiation.js';
 import { BinaryResponse, type Router } from '../../router.js';
 
@@ -79,11 +80,6 @@ export function resolutionRoutes(route: Router, ports: Ports, options: Resolutio
   }));
   route(api.getContract, () => {
     const { address, abi, chainId, rpcUrl } = options.contract;
-    return {
-      address,
-      abi: [...abi],
-      ...(chainId !== undefined && { chainId }),
-      ...(rpcUrl !== undefined && { rpcUrl }),
-    };
+    return { address, abi: [...abi], ...definedFields({ chainId, rpcUrl }) };
   });
 }
