@@ -9,11 +9,11 @@ import pg from 'pg';
 import { imageParts, largestPDistance } from '../packages/core/dist/index.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { ImageCodeQueries } from '../packages/server/dist/database/queries/lookups/imageCodes.js';
-import { createImageIndex } from '../packages/server/dist/lookalikes/imageIndex.js';
+import { ImageHashIndex } from '../packages/server/dist/lookalikes/imageIndex.js';
 import { report } from './report.mjs';
 import { createFilledDatabase, generateLoad, lookupUrl, measureRounds, openRegistry, runSql } from './support.mjs';
 
-/** @typedef {import('../packages/server/dist/lookalikes/imageIndex.js').RunningImageIndex} Index */
+/** @typedef {import('../packages/server/dist/lookalikes/imageIndex.js').ImageHashIndex} Index */
 
 const { values } = parseArgs({ options: { images: { type: 'string', default: '10000000' } } });
 const IMAGES = Number(values.images);
@@ -113,7 +113,7 @@ function readMemory() {
 }
 
 function createIndex() {
-  return createImageIndex({ source, log: () => {} });
+  return new ImageHashIndex({ source, log: () => {} });
 }
 
 /** Returns the seconds until it answers. @param {Index} opened */

@@ -28,7 +28,7 @@ import { bearerTokens } from '../identity/tokens.js';
 import { createTotp } from '../identity/totp.js';
 import { webhookSecrets } from '../identity/webhookSecrets.js';
 import type { CloserStack } from '../jobs/closers.js';
-import { createImageIndex } from '../lookalikes/imageIndex.js';
+import { ImageHashIndex } from '../lookalikes/imageIndex.js';
 import { createSoundIndex } from '../lookalikes/soundIndex.js';
 import { createMailQueue } from '../mail/mailQueue.js';
 import { createMedia } from '../media/index.js';
@@ -199,7 +199,7 @@ async function openRecords(
   closers.push(() => uses.flush());
   const store = createStore(database, uses);
   const log = (level: 'info' | 'warn' | 'error', details: object, message: string) => logger[level](details, message);
-  const imageIndex = createImageIndex({ source: new ImageCodeQueries(database), log });
+  const imageIndex = new ImageHashIndex({ source: new ImageCodeQueries(database), log });
   closers.push(() => imageIndex.close());
   // A worker process answers no searches.
   if (role !== 'worker') await imageIndex.start();

@@ -1,33 +1,33 @@
-// The copy of the table of codes: reads it in pages, follows it by sequence, and compares itself with it.
+// A replica of the table of hashes: reads it in pages, follows it by sequence, and compares itself with it.
 
-import type { ImageCodeChecksum, ImageCodePage, ImageCodeSource, ImageHit } from '../domain/ports/index.js';
-import { CHUNK_SLOTS, type EncodedSearch } from './codeStore.js';
-import { type CodeThreads, createCodeThreads } from './hashShards.js';
+import type { ImageHashChecksum, ImageHashPage, ImageHashSource, ImageHit } from '../domain/ports/index.js';
+import { HashShards } from './hashShards.js';
+import { CHUNK_SLOTS, type EncodedSearch } from './hashStore.js';
 import { SequenceGaps } from './sequenceGaps.js';
 
 /** Read in about 20 ms, and decoded in 5, during which requests wait. */
 const PAGE_SIZE = 16_384;
 
-export class CodeCopy {
-  readonly #source: ImageCodeSource;
-  readonly #threads: CodeThreads;
+export class HashReplica {
+  readonly #source: ImageHashSource;
+  readonly #shards: HashShards;
   readonly #gaps = new SequenceGaps();
   readonly #chunks = new Set<number>();
   #lastSequence = 0;
   #count = 0;
   #checkedChunks = 0;
 
-  constructor(source: ImageCodeSource, threadFile: URL | undefined) {
+  constructor(source: ImageHashSource, threadFile: URL | undefined) {
     this.#source = source;
-    this.#threads = createCodeThreads(threadFile);
+    this.#shards = new HashShards(threadFile);
   }
 
-  /** Of images. */
+  /** Number of images. */
   get count(): number {
     return this.#count;
   }
 
-  /** Reads the next codes; returns whether there may be more. */
+  /** Reads the next hashes; returns whether there may be more. */
   async readNext(): Promise<boolean> {
     const page = await this.#source.readAfter(this.#lastSequence, PAGE_SIZE);
     await this.#write(page);
@@ -36,7 +36,7 @@ export class CodeCopy {
     return page.sequences.length === PAGE_SIZE;
   }
 
-  /** Reads codes that were committed after later ones. */
+  /** Reads hashes that were committed after later ones. */
   async readGaps(): Promise<void> {
     const ranges = this.#gaps.list();
     if (ranges.length === 0) return;
@@ -56,30 +56,30 @@ export class CodeCopy {
     // There, a difference is to be expected.
     if (this.#gaps.overlaps(range)) return true;
     const stopSlot = range.to - from;
-    const copied = await this.#threads.checksum(chunk, stopSlot);
+    const copied = await this.#shards.checksum(chunk, stopSlot);
     const stored = await this.#source.readChecksum(range);
     if (isEqual(copied, stored)) return true;
     const page = await this.#source.readRanges([range]);
-    await this.#threads.replace(chunk, stopSlot, page);
+    await this.#shards.replace(chunk, stopSlot, page);
     this.#count += page.sequences.length - copied.count;
     return false;
   }
 
   scan(searches: readonly EncodedSearch[]): Promise<ImageHit[][]> {
-    return this.#threads.scan(searches);
+    return this.#shards.scan(searches);
   }
 
   close(): Promise<void> {
-    return this.#threads.close();
+    return this.#shards.close();
   }
 
-  async #write(page: ImageCodePage): Promise<void> {
-    await this.#threads.write(page);
+  async #write(page: ImageHashPage): Promise<void> {
+    await this.#shards.write(page);
     for (const sequence of page.sequences) this.#chunks.add(Math.floor(sequence / CHUNK_SLOTS));
     this.#count += page.sequences.length;
   }
 }
 
-function isEqual(a: ImageCodeChecksum, b: ImageCodeChecksum): boolean {
-  return a.count === b.count && a.codes.every((code, kind) => code === b.codes[kind]);
+function isEqual(a: ImageHashChecksum, b: ImageHashChecksum): boolean {
+  return a.count === b.count && a.hashes.every((hash, kind) => hash === b.hashes[kind]);
 }

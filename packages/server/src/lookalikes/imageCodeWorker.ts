@@ -1,10 +1,10 @@
-// Worker thread that holds every n-th chunk of the codes of images and scans them.
+// Worker thread that holds every n-th chunk of the hashes of images and scans them.
 
-import type { ImageCodePage } from '../domain/ports/index.js';
+import type { ImageHashPage } from '../domain/ports/index.js';
 import { serveJobs } from '../workers/jobs.js';
-import { CodeStore, type EncodedSearch } from './codeStore.js';
+import { type EncodedSearch, HashStore } from './hashStore.js';
 
-const store = new CodeStore();
+const store = new HashStore();
 let writes = 0;
 
 /** `writes` is the number of earlier changes. A worker that replaces a crashed one lacks them, and must not pass for complete. */
@@ -13,16 +13,16 @@ interface Job {
 }
 
 function checkWrites(job: Job): void {
-  if (job.writes !== writes) throw new Error('the codes of this thread were lost');
+  if (job.writes !== writes) throw new Error('the hashes of this thread were lost');
 }
 
 const jobs = {
-  write(job: Job & { readonly page: ImageCodePage }) {
+  write(job: Job & { readonly page: ImageHashPage }) {
     checkWrites(job);
     store.write(job.page);
     writes += 1;
   },
-  replace(job: Job & { readonly chunk: number; readonly stopSlot: number; readonly page: ImageCodePage }) {
+  replace(job: Job & { readonly chunk: number; readonly stopSlot: number; readonly page: ImageHashPage }) {
     checkWrites(job);
     store.replace(job.chunk, job.stopSlot, job.page);
     writes += 1;

@@ -1,11 +1,11 @@
-// Sequences that were missing between others. A transaction that took one may still commit, so they are asked for again for
+// Sequences that were missing between others. A transaction that took one may still commit, so they are read again for
 // a while. Most belong to creations that were rolled back.
 
 import type { SequenceRange } from '../domain/ports/index.js';
 
 /** Several times as long as a statement that records an Artifact may take. */
 const MAX_AGE_MS = 60_000;
-/** The newest ones. Codes in others are found by the comparison of checksums. */
+/** The newest ones. Hashes in others are found by the comparison of checksums. */
 const MAX_GAPS = 1_000;
 
 interface Gap extends SequenceRange {
@@ -35,11 +35,11 @@ export class SequenceGaps {
     for (const sequence of sequences) this.#gaps = this.#gaps.flatMap((gap) => splitAt(gap, sequence));
   }
 
-  /** Old ones are removed only after they were asked for again: the database may have been unavailable all the time. */
-  removeOld(asked: readonly SequenceRange[]): void {
+  /** Old ones are removed only after they were read again: the database may have been unavailable all the time. */
+  removeOld(read: readonly SequenceRange[]): void {
     const oldest = performance.now() - MAX_AGE_MS;
-    const lastAsked = asked.at(-1)?.to ?? 0;
-    this.#gaps = this.#gaps.filter(({ noticedAt, to }) => noticedAt > oldest || to > lastAsked);
+    const lastRead = read.at(-1)?.to ?? 0;
+    this.#gaps = this.#gaps.filter(({ noticedAt, to }) => noticedAt > oldest || to > lastRead);
   }
 
   overlaps({ from, to }: SequenceRange): boolean {

@@ -1,15 +1,15 @@
-// Searches recordings: those that share values with the asked one, by the database, are compared with it bit by bit.
+// Searches recordings: those that share values with the searched one, by the database, are compared with it bit by bit.
 
 import { setImmediate } from 'node:timers/promises';
 import { createSoundMatcher, decodeChromaprint, extractSound } from '@provenance-registry/media';
-import type { SoundCodeRecords, SoundIndex, SoundMatch } from '../domain/ports/index.js';
+import type { SoundHashRecords, SoundIndex, SoundMatch } from '../domain/ports/index.js';
 
 /** Each takes about a quarter of a millisecond to compare. */
 const MAX_CANDIDATES = 50;
 /** Compared before other requests get their turn. */
 const CANDIDATES_PER_TURN = 8;
 
-export function createSoundIndex(records: SoundCodeRecords): SoundIndex {
+export function createSoundIndex(records: SoundHashRecords): SoundIndex {
   return {
     isReadable: (chromaprint) => decodeChromaprint(chromaprint) !== undefined,
     async search(chromaprint, { exceptMarkId } = {}) {

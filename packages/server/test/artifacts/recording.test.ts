@@ -331,7 +331,7 @@ describe('the codes of an image', () => {
     expect([second, others]).toEqual([first + 1, []]);
     const page = await new ImageCodeQueries(database).readAfter(first, 10);
     expect(page.sequences).toEqual([second]);
-    expect(page.codes.map((code) => `0x${Buffer.from(code).toString('hex')}`)).toEqual([
+    expect(page.hashes.map((hash) => `0x${Buffer.from(hash).toString('hex')}`)).toEqual([
       imageCodes.pHash,
       '0x0000000000000000',
       imageCodes.pHashCenter80,

@@ -7,8 +7,8 @@ import { createMigratedDatabase, query } from '../../../../test/support/postgres
 import { randomBytes } from '../../../../test/support/random.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { ImageCodeQueries } from '../../src/database/queries/lookups/imageCodes.js';
-import type { ImageHit, ImageQuestion, ImageSearch } from '../../src/domain/ports/index.js';
-import { createImageIndex, type ImageIndexOptions, type RunningImageIndex } from '../../src/lookalikes/imageIndex.js';
+import type { ImageHit, ImageQuery, ImageSearch } from '../../src/domain/ports/index.js';
+import { ImageHashIndex, type ImageIndexOptions } from '../../src/lookalikes/imageIndex.js';
 import { renderMetrics } from '../../src/monitoring/metrics.js';
 
 const columns = ['p_hash', 'p_hash_center_90', 'p_hash_center_80', 'd_hash'] as const;
@@ -26,13 +26,13 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
-  for (const { close } of opened) await close();
+  for (const part of opened) await part.close();
 });
 
 /** As each process has one. */
-async function openIndex(options: Partial<ImageIndexOptions> = {}): Promise<RunningImageIndex> {
+async function openIndex(options: Partial<ImageIndexOptions> = {}): Promise<ImageHashIndex> {
   const intervals = { pollMs: 50, checkMs: 50 };
-  const index = createImageIndex({ source: new ImageCodeQueries(database), log: () => {}, intervals, ...options });
+  const index = new ImageHashIndex({ source: new ImageCodeQueries(database), log: () => {}, intervals, ...options });
   opened.unshift(index);
   await index.start();
   await expect.poll(() => find(index, randomCode()), { timeout: 30_000 }).toEqual([]);
@@ -40,7 +40,7 @@ async function openIndex(options: Partial<ImageIndexOptions> = {}): Promise<Runn
 }
 
 /** Sequences of the images with exactly this code; undefined while the index is unavailable. */
-async function find(index: RunningImageIndex, pHash: string): Promise<number[] | undefined> {
+async function find(index: ImageHashIndex, pHash: string): Promise<number[] | undefined> {
   try {
     return (await index.search([{ pHash }], { maxDistance: 0, maxHits: 10 })).map(({ sequence }) => sequence);
   } catch (error) {
@@ -97,20 +97,20 @@ function distanceOf(a: Halves | undefined, b: Halves | undefined): number {
   return a && b ? countBits(a[0] ^ b[0]) + countBits(a[1] ^ b[1]) : 65;
 }
 
-/** What searches must return: every question is compared with every code of the table. */
-async function compareAll(questions: readonly ImageQuestion[]) {
+/** What searches must return: every query is compared with every code of the table. */
+async function compareAll(queries: readonly ImageQuery[]) {
   const rows = await query<{ sequence: number } & Record<string, string | null>>(
     url,
     `select sequence::float8 as sequence, ${columns.join(', ')} from image_codes order by sequence`,
   );
-  const asked = questions.map(({ pHash, dHash }) => ({ p: toHalves(pHash), d: dHash && toHalves(dHash) }));
+  const compared = queries.map(({ pHash, dHash }) => ({ p: toHalves(pHash), d: dHash && toHalves(dHash) }));
   const comparisons = rows.flatMap(({ sequence, ...row }) => {
     const [d, ...ofParts] = ['d_hash', ...columns].map((column) => (row[column] ? toHalves(row[column]) : undefined));
-    return asked.flatMap((question, index) => {
-      const dDistance = question.d && d ? distanceOf(question.d, d) : undefined;
+    return compared.flatMap((query, index) => {
+      const dDistance = query.d && d ? distanceOf(query.d, d) : undefined;
       return imageParts.map((part, kind): ImageHit => {
-        const distance = distanceOf(question.p, ofParts[kind]);
-        return { sequence, question: index, part, distance, dDistance };
+        const distance = distanceOf(query.p, ofParts[kind]);
+        return { sequence, query: index, part, distance, dDistance };
       });
     });
   });
@@ -140,17 +140,12 @@ describe('a search', () => {
     });
     await insertCodes(rows);
     const index = await openIndex();
-    const questions: ImageQuestion[] = [
+    const queries: ImageQuery[] = [
       ...originals.map((pHash, position) => (position % 3 === 0 ? { pHash } : { pHash, dHash: gradient })),
       // Almost without bits: close to an empty place, which is no code.
       { pHash: '0x0000000000000001' },
     ];
-    const groups = [
-      questions,
-      ...questions.map((question) => [question]),
-      questions.slice(0, 2),
-      questions.slice(2, 5),
-    ];
+    const groups = [queries, ...queries.map((query) => [query]), queries.slice(0, 2), queries.slice(2, 5)];
     const expected = await Promise.all(groups.map(compareAll));
     for (let maxDistance = 0; maxDistance <= 12; maxDistance += 1) {
       const search = { maxDistance, maxHits: 1_000 };
@@ -158,11 +153,11 @@ describe('a search', () => {
       const found = await Promise.all(groups.map((group) => index.search(group, search)));
       expect(found).toEqual(expected.map((searchByHand) => searchByHand(search)));
     }
-    const all = await index.search(questions, { maxDistance: 12, maxHits: 1_000 });
+    const all = await index.search(queries, { maxDistance: 12, maxHits: 1_000 });
     expect(all.length).toBeGreaterThan(200);
     const paged: ImageHit[] = [];
     for (let after: ImageHit | undefined; paged.length < all.length; after = paged.at(-1)) {
-      paged.push(...(await index.search(questions, { maxDistance: 12, maxHits: 7, after })));
+      paged.push(...(await index.search(queries, { maxDistance: 12, maxHits: 7, after })));
     }
     expect(paged).toEqual(all);
   });
@@ -195,8 +190,8 @@ describe('a search', () => {
       },
       threadFile: new URL('../support/failingImageCodeWorker.mjs', import.meta.url),
     });
-    const questions = [{ pHash: changeBits(copied, 3) }, { pHash: copied }, { pHash: randomCode() }] as const;
-    const searchByHand = await compareAll(questions);
+    const queries = [{ pHash: changeBits(copied, 3) }, { pHash: copied }, { pHash: randomCode() }] as const;
+    const searchByHand = await compareAll(queries);
     const searches: ImageSearch[] = [
       { maxDistance: 8, maxHits: 100 },
       { maxDistance: 12, maxHits: 100, after: searchByHand({ maxDistance: 0, maxHits: 100 }).at(-1) },
@@ -206,12 +201,12 @@ describe('a search', () => {
       Array(100).fill(0),
       [...Array(50).fill(0), ...Array(50).fill(2)],
     ]);
-    const searchIndex = () => Promise.all(searches.map((search) => index.search(questions, search)));
+    const searchIndex = () => Promise.all(searches.map((search) => index.search(queries, search)));
     expect(await searchIndex()).toEqual(expected);
     // The closest ones are in later chunks.
-    const [question] = questions;
+    const [query] = queries;
     const closest = { maxDistance: 8, maxHits: 5 };
-    expect(await index.search([question], closest)).toEqual((await compareAll([question]))(closest));
+    expect(await index.search([query], closest)).toEqual((await compareAll([query]))(closest));
 
     // The thread fails while the table is read.
     let release = () => {};
@@ -226,7 +221,7 @@ describe('a search', () => {
     });
     holdReading = async () => {};
     const faults = await readFaults('thread');
-    await index.search(questions, { maxDistance: 8, maxHits: 666 }).catch(() => {});
+    await index.search(queries, { maxDistance: 8, maxHits: 666 }).catch(() => {});
     // The next search finds out that a part of the codes is lost.
     const countFaults = async () => {
       await find(index, copied);

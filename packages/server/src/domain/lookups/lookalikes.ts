@@ -13,7 +13,7 @@ import {
 } from '@provenance-registry/core';
 import type { Caller } from '../caller.js';
 import { cursorError, requireWriteAccess } from '../marks/marks.js';
-import type { ImageHit, ImageQuestion, Ports, VisibleArtifact } from '../ports/index.js';
+import type { ImageHit, ImageQuery, Ports, VisibleArtifact } from '../ports/index.js';
 import { lookUpFingerprints } from './bulkLookups.js';
 import { findSoundLookalikes } from './soundLookalikes.js';
 
@@ -36,7 +36,7 @@ const MAX_HITS = 500_000;
 const MAX_SIMILAR_HITS = 20_000;
 
 export interface Question {
-  readonly codes: readonly ImageQuestion[];
+  readonly codes: readonly ImageQuery[];
   readonly chromaprint?: string | undefined;
 }
 
@@ -161,7 +161,7 @@ async function findCandidates(
 
 async function findImages(
   { imageIndex, store }: Ports,
-  questions: readonly ImageQuestion[],
+  questions: readonly ImageQuery[],
   { limit, maxDistance, maxHits, exceptMarkId, isNearIdentical = false }: CandidateSearch,
 ): Promise<Candidate[]> {
   const found: Candidate[] = [];
@@ -175,7 +175,7 @@ async function findImages(
       const image = visible?.get(hit.sequence);
       const grade = gradeImage(hit.distance, hit.dDistance);
       if (!image || image.markId === exceptMarkId || (isNearIdentical && grade !== 'near-identical')) continue;
-      found.push({ ...image, kind: 'image', distance: hit.distance, grade, code: hit.question, part: hit.part });
+      found.push({ ...image, kind: 'image', distance: hit.distance, grade, code: hit.query, part: hit.part });
     }
     if (found.length >= limit || hits.length < pageSize) return found.slice(0, limit);
     hitCount += hits.length;

@@ -30,7 +30,7 @@ import type { Webhooks } from './events/webhooks.js';
 import type { BulkLookups } from './lookups/bulkLookups.js';
 import type { MirrorReader } from './lookups/chainMirror.js';
 import type { Downloads } from './lookups/downloads.js';
-import type { ImageCodeRecords, SoundCodeRecords } from './lookups/lookalikes.js';
+import type { ImageHashRecords, SoundHashRecords } from './lookups/lookalikes.js';
 import type { Lookups } from './lookups/lookups.js';
 import type { MarkDomains } from './marks/markDomains.js';
 import type { MarkPreferences } from './marks/markPreferences.js';
@@ -63,8 +63,8 @@ export interface Store {
   readonly downloads: Downloads;
   readonly chainMirror: MirrorReader;
   readonly bulkLookups: BulkLookups;
-  readonly imageCodes: ImageCodeRecords;
-  readonly soundCodes: SoundCodeRecords;
+  readonly imageCodes: ImageHashRecords;
+  readonly soundCodes: SoundHashRecords;
   readonly sitemap: Sitemap;
   /** Everything that `work` does with its store is committed, or nothing is. `work` may run more than once. */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;

@@ -3,20 +3,20 @@
 import type { Fingerprint } from '@provenance-registry/core';
 import { type RawBuilder, sql } from 'kysely';
 import type {
-  ImageCodePage,
-  ImageCodeRecords,
-  ImageCodeSource,
+  ImageHashPage,
+  ImageHashRecords,
+  ImageHashSource,
   SearchedArtifact,
   SequenceRange,
   VisibleArtifact,
 } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 
-/** In the order of `imageCodeKinds`. */
-const CODE_COLUMNS = ['p_hash', 'p_hash_center_90', 'p_hash_center_80', 'd_hash'] as const;
+/** In the order of `imageHashKinds`. */
+const HASH_COLUMNS = ['p_hash', 'p_hash_center_90', 'p_hash_center_80', 'd_hash'] as const;
 const BIGINT_BYTES = 8;
 
-export class ImageCodeQueries implements ImageCodeRecords, ImageCodeSource {
+export class ImageCodeQueries implements ImageHashRecords, ImageHashSource {
   constructor(private readonly database: Database) {}
 
   async findVisible(sequences: readonly number[]) {
@@ -30,7 +30,7 @@ export class ImageCodeQueries implements ImageCodeRecords, ImageCodeSource {
     return new Map(rows.map(({ sequence, ...image }) => [sequence, image]));
   }
 
-  async listOfMark({ markId, after, limit }: Parameters<ImageCodeRecords['listOfMark']>[0]) {
+  async listOfMark({ markId, after, limit }: Parameters<ImageHashRecords['listOfMark']>[0]) {
     const isOfMark = sql`mark_id = ${markId} and rendition_of is null`;
     if (after !== undefined) {
       const { rows } = await sql`select 1 from artifacts where id = ${after} and ${isOfMark}`.execute(this.database);
@@ -53,15 +53,15 @@ export class ImageCodeQueries implements ImageCodeRecords, ImageCodeSource {
   }
 
   /** Reads many hashes in a few values: a row for each would take longer than the scan of it. */
-  private async readPage(rows: RawBuilder<unknown>): Promise<ImageCodePage> {
-    const columns = ['sequence', ...CODE_COLUMNS].map(
+  private async readPage(rows: RawBuilder<unknown>): Promise<ImageHashPage> {
+    const columns = ['sequence', ...HASH_COLUMNS].map(
       (column) =>
         sql`coalesce(string_agg(int8send(coalesce(${sql.ref(column)}, 0)), ''::bytea), ''::bytea) as ${sql.ref(column)}`,
     );
     const result = await sql<PageRow>`select ${sql.join(columns)} from (${rows}) page`.execute(this.database);
     const [page] = result.rows;
     if (!page) throw new Error('an aggregate without a row');
-    return { sequences: readSequences(page.sequence), codes: CODE_COLUMNS.map((column) => page[column]) };
+    return { sequences: readSequences(page.sequence), hashes: HASH_COLUMNS.map((column) => page[column]) };
   }
 
   readAfter(sequence: number, limit: number) {
@@ -77,14 +77,14 @@ export class ImageCodeQueries implements ImageCodeRecords, ImageCodeSource {
   }
 
   async readChecksum({ from, to }: SequenceRange) {
-    const sums = CODE_COLUMNS.map(
+    const sums = HASH_COLUMNS.map(
       (column) => sql`encode(int8send(coalesce(bit_xor(${sql.ref(column)}), 0)), 'hex') as ${sql.ref(column)}`,
     );
-    const result = await sql<Record<(typeof CODE_COLUMNS)[number], string> & { readonly count: number }>`
+    const result = await sql<Record<(typeof HASH_COLUMNS)[number], string> & { readonly count: number }>`
       select count(*)::float8 as count, ${sql.join(sums)}
       from image_codes where sequence >= ${from} and sequence < ${to}`.execute(this.database);
     const [row] = result.rows;
-    return { count: row?.count ?? 0, codes: CODE_COLUMNS.map((column) => row?.[column] ?? '') };
+    return { count: row?.count ?? 0, hashes: HASH_COLUMNS.map((column) => row?.[column] ?? '') };
   }
 }
 
@@ -119,7 +119,7 @@ function toSearchedArtifact(row: SearchedRow): SearchedArtifact {
   };
 }
 
-type PageRow = { readonly sequence: Uint8Array } & Readonly<Record<(typeof CODE_COLUMNS)[number], Uint8Array>>;
+type PageRow = { readonly sequence: Uint8Array } & Readonly<Record<(typeof HASH_COLUMNS)[number], Uint8Array>>;
 
 function readSequences(bytes: Uint8Array): number[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -2,13 +2,13 @@
 
 import { decodeChromaprint, extractSound } from '@provenance-registry/media';
 import { sql } from 'kysely';
-import type { AuditedSoundCodes, SoundCandidate, SoundCodeRecords } from '../../../domain/ports/index.js';
+import type { AuditedSoundCodes, SoundCandidate, SoundHashRecords } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 
-export class SoundCodeQueries implements SoundCodeRecords, AuditedSoundCodes {
+export class SoundCodeQueries implements SoundHashRecords, AuditedSoundCodes {
   constructor(private readonly database: Database) {}
 
-  async findCandidates({ values, exceptMarkId, limit }: Parameters<SoundCodeRecords['findCandidates']>[0]) {
+  async findCandidates({ values, exceptMarkId, limit }: Parameters<SoundHashRecords['findCandidates']>[0]) {
     const isOther = exceptMarkId === undefined ? sql`` : sql`and mark_id <> ${exceptMarkId}`;
     const { rows } = await sql<SoundCandidate>`
       with candidate as materialized (

@@ -2,21 +2,21 @@
 
 import type { Fingerprint, ImagePart } from '@provenance-registry/core';
 
-/** Codes of one form of an image: as it is, mirrored, turned or cropped. */
-export interface ImageQuestion {
+/** Hashes of one form of an image: as it is, mirrored, turned or cropped. */
+export interface ImageQuery {
   readonly pHash: string;
   readonly dHash?: string | undefined;
 }
 
-/** One registered image that is close enough, by the number of its codes in the table. */
+/** One registered image that is close enough, by the number of its hashes in the table. */
 export interface ImageHit {
   readonly sequence: number;
-  /** Of the closest question. */
-  readonly question: number;
+  /** Index of the closest query. */
+  readonly query: number;
   readonly part: ImagePart;
-  /** Of `pHash`. */
+  /** Distance of `pHash`. */
   readonly distance: number;
-  /** Of `dHash`; undefined if one of the two images has none. */
+  /** Distance of `dHash`; undefined if one of the two images has none. */
   readonly dDistance: number | undefined;
 }
 
@@ -27,14 +27,14 @@ export interface ImageSearch {
   readonly after?: ImageHit | undefined;
 }
 
-/** All codes of images, in memory. */
+/** All perceptual hashes of images, in memory. */
 export interface ImageIndex {
   /**
    * The closest images, then the oldest; each once. Exact. Includes images that must not be shown. Throws UNAVAILABLE while
-   * the codes are being read after a start.
+   * the hashes are being read after a start.
    */
-  search(questions: readonly ImageQuestion[], search: ImageSearch): Promise<readonly ImageHit[]>;
-  /** Codes were recorded: reads them now, rather than at the next poll. */
+  search(queries: readonly ImageQuery[], search: ImageSearch): Promise<readonly ImageHit[]>;
+  /** Hashes were recorded: reads them now, rather than at the next poll. */
   wake(): void;
 }
 
@@ -53,16 +53,16 @@ export interface SearchedArtifact {
   readonly fingerprint: Fingerprint;
   readonly filename: string | undefined;
   readonly createdAt: Date;
-  /** Of the whole image, then of its middle: another one may be a crop of it. Empty if it has no codes of an image. */
-  readonly images: readonly ImageQuestion[];
+  /** Hashes of the whole image, then of its middle: another one may be a crop of it. Empty if it has none. */
+  readonly images: readonly ImageQuery[];
   readonly chromaprint: string | undefined;
 }
 
-export interface ImageCodeRecords {
+export interface ImageHashRecords {
   /** By sequence. Without Artifacts that failed, are private or belong to private Marks. */
   findVisible(sequences: readonly number[]): Promise<ReadonlyMap<number, VisibleArtifact>>;
   /**
-   * Artifacts of a Mark that have not failed, with or without codes, the newest first. Undefined when `after` is not the id
+   * Artifacts of a Mark that have not failed, with or without hashes, the newest first. Undefined when `after` is not the id
    * of an Artifact of this Mark.
    */
   listOfMark(page: {
@@ -72,14 +72,14 @@ export interface ImageCodeRecords {
   }): Promise<readonly SearchedArtifact[] | undefined>;
 }
 
-/** Those that are compared with questions, in the order of `imageParts`, and `dHash`. */
-export const imageCodeKinds = ['pHash', 'pHashCenter90', 'pHashCenter80', 'dHash'] as const;
+/** Hashes that are compared with queries, in the order of `imageParts`, and `dHash`. */
+export const imageHashKinds = ['pHash', 'pHashCenter90', 'pHashCenter80', 'dHash'] as const;
 
-/** Codes of many images. */
-export interface ImageCodePage {
+/** Perceptual hashes of many images. */
+export interface ImageHashPage {
   readonly sequences: readonly number[];
-  /** By kind: 8 bytes for each image, the first byte of the hash first; all zero where an image has no such code. */
-  readonly codes: readonly Uint8Array[];
+  /** By kind: 8 bytes for each image, the first byte of the hash first; all zero where an image has no such hash. */
+  readonly hashes: readonly Uint8Array[];
 }
 
 /** Sequences from `from` to before `to`. */
@@ -88,26 +88,26 @@ export interface SequenceRange {
   readonly to: number;
 }
 
-export interface ImageCodeChecksum {
+export interface ImageHashChecksum {
   readonly count: number;
-  /** By kind: exclusive or of all codes, as text of 16 digits. */
-  readonly codes: readonly string[];
+  /** By kind: exclusive or of all hashes, as text of 16 digits. */
+  readonly hashes: readonly string[];
 }
 
-/** The table of codes, as the index reads it. */
-export interface ImageCodeSource {
-  /** In the order of sequences. */
-  readAfter(sequence: number, limit: number): Promise<ImageCodePage>;
-  readRanges(ranges: readonly SequenceRange[]): Promise<ImageCodePage>;
-  readChecksum(range: SequenceRange): Promise<ImageCodeChecksum>;
+/** The table of perceptual hashes, as the index reads it. */
+export interface ImageHashSource {
+  /** Reads in the order of sequences. */
+  readAfter(sequence: number, limit: number): Promise<ImageHashPage>;
+  readRanges(ranges: readonly SequenceRange[]): Promise<ImageHashPage>;
+  readChecksum(range: SequenceRange): Promise<ImageHashChecksum>;
 }
 
-/** A recording that shares values with the asked one, and that look-alikes may show to anyone. */
+/** A recording that shares values with the searched one, and that look-alikes may show to anyone. */
 export interface SoundCandidate extends VisibleArtifact {
   readonly chromaprint: string;
 }
 
-export interface SoundCodeRecords {
+export interface SoundHashRecords {
   /** Those that share the most values; at least two. Without Artifacts that failed, are private or belong to private Marks. */
   findCandidates(search: {
     readonly values: readonly number[];
@@ -121,7 +121,7 @@ export interface SoundCodeRecords {
 export interface SoundMatch extends VisibleArtifact {
   /** Share of different bits, from 0 to 1. */
   readonly bitError: number;
-  /** Where in the registered recording the asked one begins; may be negative. */
+  /** Where in the registered recording the searched one begins; may be negative. */
   readonly offsetSeconds: number;
 }
 
