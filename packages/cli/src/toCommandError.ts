@@ -2,7 +2,7 @@
 
 import { CommandError, errorCode, systemReason } from './errors.js';
 
-/** Not a no: without a valid login, the question stays open. */
+/** Unknown, not negative: without a valid login, there is no result. */
 const UNAUTHORIZED_STATUS = 401;
 
 export async function toCommandError(error: unknown): Promise<CommandError> {

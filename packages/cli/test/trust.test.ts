@@ -146,7 +146,7 @@ describe('a pinned registry', () => {
       chain: { rpcUrl: undefined, address: body.contract, chainId: 31_337 },
       trustAnchorsPem: root.pem,
       timestampAnchorsPem: '',
-      news: {},
+      pinCheck: {},
     });
     const explicit = {
       rpcUrl: ['http://one.example', 'http://two.example'],
@@ -158,14 +158,14 @@ describe('a pinned registry', () => {
       chain: { rpcUrl: explicit.rpcUrl, address: explicit.contract, chainId: 5 },
       trustAnchorsPem: await readFile(at('root2.pem'), 'utf8'),
       timestampAnchorsPem: undefined,
-      news: {},
+      pinCheck: {},
     });
     // Without a pin nothing counts as obtained elsewhere.
     expect(await loadPinnedTrust(await Machine.create(), service.url)).toEqual({
       chain: { rpcUrl: undefined, address: undefined, chainId: undefined },
       trustAnchorsPem: undefined,
       timestampAnchorsPem: undefined,
-      news: {},
+      pinCheck: {},
     });
   });
 

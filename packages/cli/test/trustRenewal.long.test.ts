@@ -83,5 +83,5 @@ it('a pinned registry may renew a root with a cross-certificate; another registr
   expect(await listPins(machine)).toEqual([after]);
 
   await service.end();
-  expect((await loadPinnedTrust(machine, service.url)).news.note).toContain('Could not check whether');
+  expect((await loadPinnedTrust(machine, service.url)).pinCheck.note).toContain('Could not check whether');
 });

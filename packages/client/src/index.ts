@@ -41,6 +41,22 @@ export { type SignedFile, type SignFileInput, signFile } from './signFile.js';
 export { type VerifyBundleOptions, verifyBundle } from './verification/bundle.js';
 export { type Bundle, type OldBundle, parseBundle } from './verification/bundleFormat.js';
 export type {
+  EmbeddedManifest,
+  ManifestAction,
+  ManifestSigner,
+  ManifestStep,
+  UsePermission,
+} from './verification/embedded/embeddedManifest.js';
+export { type EmbeddedReadOptions, readEmbeddedManifest } from './verification/embedded/readEmbeddedManifest.js';
+export type { ManifestIdentity } from './verification/identity.js';
+export { type MakeBundleOptions, makeBundle } from './verification/makeBundle.js';
+export {
+  describeQuestion,
+  findPrivately,
+  type LookupQuestion,
+  type PrivateLookup,
+} from './verification/privateLookup.js';
+export type {
   ChainDetails,
   Check,
   CheckCode,
@@ -54,23 +70,7 @@ export type {
   RegistryDetails,
   TimeEvidence,
   Verification,
-} from './verification/checks.js';
-export { type EmbeddedReadOptions, readEmbeddedManifest } from './verification/embedded.js';
-export type {
-  EmbeddedManifest,
-  ManifestAction,
-  ManifestSigner,
-  ManifestStep,
-  UsePermission,
-} from './verification/embeddedManifest.js';
-export type { ManifestIdentity } from './verification/identity.js';
-export { type MakeBundleOptions, makeBundle } from './verification/makeBundle.js';
-export {
-  describeQuestion,
-  findPrivately,
-  type LookupQuestion,
-  type PrivateLookup,
-} from './verification/privateLookup.js';
+} from './verification/types.js';
 export { type ChainSource, type VerifyOptions, verify } from './verification/verify.js';
 export { type FileVerification, type VerifiedFile, verifyFile } from './verification/verifyFile.js';
 export { type WaitOptions, waitForStatus } from './waitForStatus.js';

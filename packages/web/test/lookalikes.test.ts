@@ -32,7 +32,7 @@ test('an unknown picture or recording is shown beside what looks like it, never 
   await chooseToVerify(page, await createFile('from a messenger.jpg', copy));
   await page.getByRole('heading', { level: 2, name: /^No exact match here/ }).waitFor();
   const found = page.getByRole('article');
-  const state = page.locator('.answers');
+  const state = page.locator('.finding-rows');
   await expect
     .poll(async () => {
       // Other processes of the service find what was just registered after a moment.

@@ -1,4 +1,4 @@
-// `filter`: answers whether fingerprints are registered, offline, from the registry's signed downloads.
+// `filter`: tells offline whether fingerprints are registered, from the registry's signed downloads.
 
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -52,9 +52,9 @@ export const filterCommand = defineCommand({
     const { openDownloads } = await import('../filter/storedDownloads.js');
     const stored = await openDownloads(path, trust);
     if (!stored) throw noDownloadsError(exact);
-    const { answerLines } = await import('../filter/answers.js');
+    const { filterLines } = await import('../filter/filterLines.js');
     context.printHint(text`As of ${stored.index.createdAt}: ${stored.index.filter.count} fingerprints.`);
-    return answerLines(context, stored, { isExact: exact, format: context.format ?? 'text' });
+    return filterLines(context, stored, { isExact: exact, format: context.format ?? 'text' });
   },
 });
 

@@ -5,7 +5,7 @@ import { concurrencyOption, fileArgument, inputOptions } from '../inputs/options
 import { searchOptions } from '../lookalikes/searchOptions.js';
 import { wrapText } from '../text.js';
 
-/** The service computes for each question; more would only wait there. */
+/** The service computes for each search; more would only wait there. */
 const DEFAULT_CONCURRENCY = 4;
 
 export const lookalikesCommand = defineCommand({

@@ -243,7 +243,7 @@ function displayUnits({ usageUnits: { used, total } }: Organization): string {
   return `${used} of ${total}`;
 }
 
-/** For questions: an unknown member is refused by the service. */
+/** Finds the name for a confirmation: an unknown member is refused by the service. */
 async function findMemberName(client: RegistryClient, organizationId: string, userId: string): Promise<string> {
   const members = await client.listOrganizationMembers({ organizationId });
   return members.find(({ id }) => id === userId.toLowerCase())?.name ?? userId;

@@ -35,7 +35,7 @@ const addCommand = defineCommand({
     "provenance service add photos --ignore '*.xmp' --ignore drafts/": 'Skip some of the files',
   },
   async run(context, options) {
-    const { addFolder } = await import('../service/configure.js');
+    const { addFolder } = await import('../watch/configure.js');
     await addFolder(context, options);
   },
 });
@@ -47,7 +47,7 @@ const removeCommand = defineCommand({
   arguments: { folder: { ...folderArgument, summary: 'watched folder' } },
   examples: { 'provenance service remove photos': 'Stop watching a folder' },
   async run(context, { folder }) {
-    const { removeFolder } = await import('../service/configure.js');
+    const { removeFolder } = await import('../watch/configure.js');
     await removeFolder(context, folder);
   },
 });
@@ -61,7 +61,7 @@ const installCommand = defineCommand({
     'watched folders.',
   examples: { 'provenance service install': 'Run the service whenever you are logged in' },
   async run(context) {
-    const { installUnit } = await import('../service/systemd.js');
+    const { installUnit } = await import('../watch/systemd.js');
     await installUnit(context);
   },
 });
@@ -72,7 +72,7 @@ const uninstallCommand = defineCommand({
   description: 'Stops, disables and removes the systemd user unit. The watched folders stay in the configuration.',
   examples: { 'provenance service uninstall': 'Run the service no longer' },
   async run(context) {
-    const { uninstallUnit } = await import('../service/systemd.js');
+    const { uninstallUnit } = await import('../watch/systemd.js');
     await uninstallUnit(context);
   },
 });
@@ -87,7 +87,7 @@ const runCommand = defineCommand({
   examples: { 'provenance service run': 'Watch the folders in this terminal' },
   finishesOnInterrupt: true,
   async run(context) {
-    const { runService } = await import('../service/run.js');
+    const { runService } = await import('../watch/run.js');
     await runService(context);
   },
 });

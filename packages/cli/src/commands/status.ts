@@ -43,7 +43,7 @@ export const statusCommand = defineCommand({
   async run(context, { targets: names, wait, timeout }) {
     if (names.length === 0) {
       if (wait) throw new UsageError('--wait requires a fingerprint or a file.', ['status']);
-      const { showServiceStatus } = await import('../service/status.js');
+      const { showServiceStatus } = await import('../watch/status.js');
       return showServiceStatus(context);
     }
     const client = await connectLoggedIn(context);
@@ -123,11 +123,11 @@ function exitCodeFor(result: Pick<Artifact, 'status'> | CommandError, wait: bool
   return wait && (result.status === 'pending' || result.status === 'submitting') ? 3 : 0;
 }
 
-/** The file that was asked for, then the others of its Artifact: the original and its signed copies. */
+/** The requested file, then the others of its Artifact: the original and its signed copies. */
 function formatRows(
   name: string,
   result: Artifact | CommandError,
-  asked: Fingerprint | CommandError | undefined,
+  requested: Fingerprint | CommandError | undefined,
 ): (readonly Piece[])[] {
   if (result instanceof CommandError) return [[name, red('unknown'), result.message]];
   const { renditions, ...original } = result;
@@ -135,8 +135,8 @@ function formatRows(
     { ...original, role: 'original' },
     ...renditions.map((copy) => ({ ...copy, role: 'signed copy', errorReason: null })),
   ];
-  const isAsked = ({ fingerprint }: { fingerprint: Fingerprint }) => fingerprint === asked;
-  const [first] = files.filter(isAsked);
+  const isRequested = ({ fingerprint }: { fingerprint: Fingerprint }) => fingerprint === requested;
+  const [first] = files.filter(isRequested);
   const others = files.filter((file) => file !== first);
   return [...(first ? [{ ...first, role: '' }] : []), ...others].map(
     ({ fingerprint, status, transactionHash, errorReason, role }) => [

@@ -76,8 +76,8 @@ export const verifyCommand = defineCommand({
     });
     if (isSingle || end.files === 0) return end.exitCode;
     printSummary(context, end.format, describeCounts(end));
-    const questions = verifier.describeQuestions();
-    if (questions !== undefined) printSummary(context, end.format, questions);
+    const disclosures = verifier.describeDisclosures();
+    if (disclosures !== undefined) printSummary(context, end.format, disclosures);
     if (!details && end.format === 'text' && end.counts.has('consistent'))
       context.print(wrapText(verifier.advice, columns));
     return end.exitCode;

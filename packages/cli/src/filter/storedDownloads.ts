@@ -1,4 +1,4 @@
-// The downloads of a registry on this machine: fetched, checked, and asked. A file is used only after its hash was compared
+// The downloads of a registry on this machine: fetched, checked, and searched. A file is used only after its hash was compared
 // with the signed index.
 
 import { createHash } from 'node:crypto';

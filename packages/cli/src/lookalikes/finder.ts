@@ -10,7 +10,7 @@ import type { ReadableInput } from '../inputs/run.js';
 /** `isSameFile`: it is registered with this very fingerprint. */
 export type FoundLookalike = Lookalike & { readonly isSameFile: boolean };
 
-export interface LookalikeAnswer {
+export interface LookalikeResult {
   /** What the service was sent. */
   readonly sent: 'codes' | 'file' | 'nothing';
   readonly lookalikes: readonly FoundLookalike[];
@@ -55,13 +55,13 @@ export async function readContent({ stdin }: Pick<Context, 'stdin'>, input: Read
   return { bytes: Buffer.concat(chunks) };
 }
 
-/** Rejects with CommandError when the file cannot be read, or the service does not answer. */
+/** Rejects with CommandError when the file cannot be read, or the service does not respond. */
 export async function findLookalikes(
   client: RegistryClient,
   { name, content, fingerprint }: { name: string; content: Content; fingerprint: Fingerprint },
   { sendFile = false, maxDistance, limit }: SearchOptions,
-): Promise<LookalikeAnswer> {
-  const toAnswer = (sent: LookalikeAnswer['sent'], lookalikes: readonly Lookalike[]): LookalikeAnswer => ({
+): Promise<LookalikeResult> {
+  const toResult = (sent: LookalikeResult['sent'], lookalikes: readonly Lookalike[]): LookalikeResult => ({
     sent,
     lookalikes: lookalikes.map((found) => ({ ...found, isSameFile: found.fingerprint === fingerprint })),
   });
@@ -69,20 +69,20 @@ export async function findLookalikes(
     const file = await openFile(name, content);
     const { MAX_QUESTION_BYTES } = await import('@provenance-registry/core');
     if (file.size > MAX_QUESTION_BYTES) return { sent: 'nothing', lookalikes: [], missing: 'too-large' };
-    const { lookalikes, codes, chromaprint } = await ask(name, () =>
+    const { lookalikes, codes, chromaprint } = await send(name, () =>
       client.findLookalikes({ file, maxDistance, limit }),
     );
-    const answer = toAnswer('file', lookalikes);
-    return codes.length > 0 || chromaprint !== undefined ? answer : { ...answer, missing: 'featureless' };
+    const result = toResult('file', lookalikes);
+    return codes.length > 0 || chromaprint !== undefined ? result : { ...result, missing: 'featureless' };
   }
-  const { questions, chromaprint, missing } = await computeQuestions(name, content);
+  const { questions, chromaprint, missing } = await computeSearchCodes(name, content);
   if (missing !== undefined) return { sent: 'nothing', lookalikes: [], missing };
   const codes = questions && [...questions];
-  const { lookalikes } = await ask(name, () => client.findLookalikes({ codes, chromaprint, maxDistance, limit }));
-  return toAnswer('codes', lookalikes);
+  const { lookalikes } = await send(name, () => client.findLookalikes({ codes, chromaprint, maxDistance, limit }));
+  return toResult('codes', lookalikes);
 }
 
-async function computeQuestions(name: string, content: Content) {
+async function computeSearchCodes(name: string, content: Content) {
   const { computeCodes } = await import('../codes/computeCodes.js');
   const file = 'bytes' in content ? content.bytes : toCodesFile(content.path);
   try {
@@ -104,8 +104,8 @@ async function openFile(name: string, content: Content): Promise<Blob> {
   }
 }
 
-/** No answer is not a no: exit code 3, whatever the reason. */
-async function ask<T>(name: string, request: () => Promise<T>): Promise<T> {
+/** Without a response, the result is unknown: exit code 3, whatever the reason. */
+async function send<T>(name: string, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
   } catch (error) {

@@ -3,12 +3,12 @@
 import { describeAiPreferences, type Lookalike } from '@provenance-registry/core';
 import { missingCodesTexts } from '../codes/computeCodes.js';
 import { bold, formatTable, joinLines, type Piece, type Text, text, yellow } from '../text.js';
-import type { FoundLookalike, LookalikeAnswer } from './finder.js';
+import type { FoundLookalike, LookalikeResult } from './finder.js';
 
 const MARGIN = '  ';
 const INNER_MARGIN = '    ';
 
-/** In the order of the codes of a question. */
+/** Order of the codes of a search. */
 const orientationTexts = [
   undefined,
   'turned by 90 degrees',
@@ -30,7 +30,7 @@ const codesTexts = {
 } as const;
 
 export const HINT = 'A look-alike is a hint, not a proof: compare the files yourself.';
-export const sentTexts: Readonly<Record<LookalikeAnswer['sent'], string>> = {
+export const sentTexts: Readonly<Record<LookalikeResult['sent'], string>> = {
   codes: 'Only codes were sent, not the files.',
   file: 'The files were sent to the service, which does not store them.',
   nothing: 'Nothing was sent.',
@@ -62,11 +62,11 @@ export function describeMark({ mark, verifiedDomain }: Pick<Lookalike, 'mark' | 
 }
 
 /** `name: looks like …` and one block for each look-alike. */
-export function formatAnswer(name: string, answer: LookalikeAnswer): Text {
-  return joinLines([text`${bold(name)}: ${summarizeAnswer(answer)}`, ...answer.lookalikes.map(formatLookalike)]);
+export function formatResult(name: string, result: LookalikeResult): Text {
+  return joinLines([text`${bold(name)}: ${summarizeResult(result)}`, ...result.lookalikes.map(formatLookalike)]);
 }
 
-export function summarizeAnswer({ lookalikes, missing }: LookalikeAnswer): Piece {
+export function summarizeResult({ lookalikes, missing }: LookalikeResult): Piece {
   if (missing !== undefined) return `not searched: ${missingCodesTexts[missing]}`;
   if (lookalikes.length === 0) return 'no look-alikes found';
   const others = lookalikes.filter(({ isSameFile }) => !isSameFile).length;

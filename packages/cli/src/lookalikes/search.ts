@@ -12,27 +12,27 @@ import {
   type Content,
   checkSearchOptions,
   findLookalikes,
-  type LookalikeAnswer,
+  type LookalikeResult,
   readContent,
   type SearchOptions,
 } from './finder.js';
-import { formatAnswer, HINT, sentTexts } from './formatLookalikes.js';
+import { formatResult, HINT, sentTexts } from './formatLookalikes.js';
 
-export type SearchResult = LookalikeAnswer & { readonly fingerprint: Fingerprint };
+export type SearchResult = LookalikeResult & { readonly fingerprint: Fingerprint };
 
 export async function runSearch(context: Context, options: SearchOptions) {
   await checkSearchOptions(options, ['lookalikes']);
   const client = await connect(context);
-  const sent = new Set<LookalikeAnswer['sent']>();
+  const sent = new Set<LookalikeResult['sent']>();
   let hasFound = false;
 
   async function search(input: ReadableInput, onBytes: (bytes: number) => void): Promise<SearchResult> {
     const content = await readContent(context, input);
     const fingerprint = await hashContent(context, input.name, content, onBytes);
-    const answer = await findLookalikes(client, { name: input.name, content, fingerprint }, options);
-    sent.add(answer.sent);
-    hasFound ||= answer.lookalikes.length > 0;
-    return { fingerprint, ...answer };
+    const result = await findLookalikes(client, { name: input.name, content, fingerprint }, options);
+    sent.add(result.sent);
+    hasFound ||= result.lookalikes.length > 0;
+    return { fingerprint, ...result };
   }
 
   return {
@@ -57,7 +57,7 @@ async function hashContent(
 
 export function createLookalikeFormats(): ResultFormats<SearchResult> {
   return {
-    toText: formatAnswer,
+    toText: formatResult,
     toJson: (file, result): SearchedFile => ({ file, ...result }),
     csvColumns: [
       'fingerprint',

@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { missingCodesTexts } from '../codes/computeCodes.js';
 import type { Context } from '../context.js';
 import { CommandError } from '../errors.js';
-import { findLookalikes, type LookalikeAnswer, type SearchOptions } from '../lookalikes/finder.js';
+import { findLookalikes, type LookalikeResult, type SearchOptions } from '../lookalikes/finder.js';
 import { HINT } from '../lookalikes/formatLookalikes.js';
 import { Fingerprint as FingerprintField } from '../outputSchemas/common.js';
 import { lookalikeAnswer } from '../outputSchemas/lookalikes.js';
@@ -78,10 +78,10 @@ export const lookalikesTool = defineTool({
     const { client, registry } = await connectToRegistry(call.context);
     const fingerprint = await hashTarget(target, call);
     const options = { maxDistance, limit };
-    const answer = target.file
+    const result = target.file
       ? await findLookalikes(client, { name: target.file.name, content: target.file, fingerprint }, options)
       : await findOfArtifact(call.context, client, fingerprint, options);
-    return { summary: summarize(answer), result: { fingerprint, ...answer, registry } };
+    return { summary: summarize(result), result: { fingerprint, ...result, registry } };
   },
 });
 
@@ -91,7 +91,7 @@ async function findOfArtifact(
   client: RegistryClient,
   fingerprint: Fingerprint,
   options: SearchOptions,
-): Promise<LookalikeAnswer> {
+): Promise<LookalikeResult> {
   const { pHash, dHash, chromaprint } = (await readArtifact(context, client, fingerprint).catch(explainNotFound))
     .metadata;
   if (pHash === undefined && chromaprint === undefined)
@@ -110,7 +110,7 @@ function explainNotFound(error: unknown): never {
   throw new CommandError(error.code, 1, message, { cause: error });
 }
 
-function summarize({ lookalikes, missing }: LookalikeAnswer): string {
+function summarize({ lookalikes, missing }: LookalikeResult): string {
   if (missing !== undefined) return `Not searched: ${missingCodesTexts[missing]}.`;
   const others = lookalikes.filter(({ isSameFile }) => !isSameFile).length;
   const itself = others < lookalikes.length ? ' This very file is registered, too.' : '';

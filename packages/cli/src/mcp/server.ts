@@ -9,11 +9,11 @@ import { text } from '../text.js';
 import { toCommandError } from '../toCommandError.js';
 import { type AllowedFolders, createAllowedFolders } from './allowedFolders.js';
 import { lookalikesTool, readArtifactTool } from './artifactTools.js';
-import { cleanResult, cleanText } from './foreignText.js';
 import { lookUpTool } from './lookUpTool.js';
 import { createRegisterTool } from './registerTool.js';
 import { toInputSchema, toOutputSchema } from './schemas.js';
 import type { Tool, ToolResult } from './tool.js';
+import { cleanResult, cleanText } from './untrustedText.js';
 import { verifyTool } from './verifyTool.js';
 
 export interface McpOptions {
@@ -105,7 +105,7 @@ function createServer(tools: readonly Tool[], options: ServerOptions): McpServer
           openWorldHint: true,
         },
       },
-      (args, request) => answer(() => limit(() => runTool(tool, args, request, options))),
+      (args, request) => toCallResult(() => limit(() => runTool(tool, args, request, options))),
     );
   }
   return server;
@@ -131,7 +131,7 @@ function runTool(tool: Tool, args: unknown, { mcpReq }: ServerContext, { context
 }
 
 /** Never rejects: what fails is the result of the call, as `{error, code}`. */
-async function answer(run: () => Promise<ToolResult>): Promise<CallToolResult> {
+async function toCallResult(run: () => Promise<ToolResult>): Promise<CallToolResult> {
   try {
     const { summary, result } = await run();
     const { value, untrusted } = cleanResult(result);

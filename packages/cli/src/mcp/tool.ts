@@ -94,13 +94,13 @@ export const RegistryInfo = Type.Object(
   { title: 'RegistryInfo' },
 );
 
-/** Sends nothing but the question who it is to a registry that is not the one that the user pinned. */
+/** Sends nothing but the request for its identity to a registry that is not the one that the user pinned. */
 export async function connectToRegistry(context: Context): Promise<{
   readonly client: RegistryClient;
   readonly registry: { readonly url: string; readonly isPinned: boolean; readonly note?: string };
 }> {
   const client = await connect(context);
-  const { alarm, note } = await (await loadTrust(context, client)).news;
+  const { alarm, note } = await (await loadTrust(context, client)).pinCheck;
   if (alarm !== undefined) throw new CommandError('REGISTRY_CHANGED', 1, alarm);
   const { pin } = await context.loadSettings();
   const registry = { url: client.baseUrl, isPinned: pin !== undefined, ...(note !== undefined && { note }) };

@@ -11,7 +11,7 @@ import {
 } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { fileOutcomes } from '../register/stats.js';
-import { ServiceStatus } from '../service/status.js';
+import { ServiceStatus } from '../watch/status.js';
 import { type CommandOutput, Count, exampleFingerprint, FileFailure, Fingerprint, Flag, Text } from './common.js';
 
 export const HashedFile = Type.Object(

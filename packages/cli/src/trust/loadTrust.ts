@@ -16,7 +16,7 @@ const IDENTITY_TIMEOUT_MS = 5_000;
 /** With a node of the user's own, the service is not needed: verification starts while the check goes on. */
 const DISPENSABLE_IDENTITY_WAIT_MS = 1_500;
 
-/** In the form of the SDK's options. */
+/** Sources of trust, in the form of the SDK's options. */
 export interface Trust {
   readonly chain: {
     readonly rpcUrl?: readonly string[] | undefined;
@@ -26,12 +26,12 @@ export interface Trust {
   readonly trustAnchorsPem: string | undefined;
   /** Empty: no time-stamp authority counts as independent. Undefined: the trust anchors apply. */
   readonly timestampAnchorsPem: string | undefined;
-  /** A promise when the registry has not answered yet: it resolves within seconds. */
-  readonly news: PinNews | Promise<PinNews>;
+  /** A promise while the registry has not responded: it resolves within seconds. */
+  readonly pinCheck: PinCheckResult | Promise<PinCheckResult>;
 }
 
 /** What the comparison of the pin with the registry has shown. */
-export interface PinNews {
+export interface PinCheckResult {
   /** The registry is not the one that was pinned. */
   readonly alarm?: string | undefined;
   readonly note?: string | undefined;
@@ -41,7 +41,7 @@ export interface PinNews {
 export async function loadTrust(context: Context, client?: RegistryClient): Promise<Trust> {
   const settings = await context.loadSettings();
   const { rpcUrl, chainId, contract } = settings;
-  const { pin, news } = await checkPinInTime(context, settings, client);
+  const { pin, pinCheck } = await checkPinInTime(context, settings, client);
   const anchors = await readTrustAnchors(context, settings);
   return {
     chain: {
@@ -51,13 +51,13 @@ export async function loadTrust(context: Context, client?: RegistryClient): Prom
     },
     trustAnchorsPem: anchors ?? (pin?.signerRootsPem || undefined),
     timestampAnchorsPem: anchors === undefined ? pin?.timestampRootsPem : undefined,
-    news,
+    pinCheck,
   };
 }
 
 interface CheckedPin {
   readonly pin: Pin | undefined;
-  readonly news: PinNews | Promise<PinNews>;
+  readonly pinCheck: PinCheckResult | Promise<PinCheckResult>;
 }
 
 async function checkPinInTime(
@@ -65,30 +65,34 @@ async function checkPinInTime(
   { pin, rpcUrl }: Settings,
   client: RegistryClient | undefined,
 ): Promise<CheckedPin> {
-  if (!pin || !client) return { pin, news: {} };
+  if (!pin || !client) return { pin, pinCheck: {} };
   const check = checkPinNow(context, pin, client);
   if (!rpcUrl) return check;
   // Ctrl-C ends the command: a check that it interrupts has nothing to say.
-  const late = check.then(({ news }) => news).catch(() => ({}));
-  const wait = delay(DISPENSABLE_IDENTITY_WAIT_MS, { pin, news: late }, { ref: false });
+  const late = check.then(({ pinCheck }) => pinCheck).catch(() => ({}));
+  const wait = delay(DISPENSABLE_IDENTITY_WAIT_MS, { pin, pinCheck: late }, { ref: false });
   return Promise.race([check, wait]);
 }
 
 /** The pin to rely on, which may be a renewed one. */
-async function checkPinNow(context: Context, pin: Pin, client: RegistryClient): Promise<{ pin: Pin; news: PinNews }> {
+async function checkPinNow(
+  context: Context,
+  pin: Pin,
+  client: RegistryClient,
+): Promise<{ pin: Pin; pinCheck: PinCheckResult }> {
   const url = client.baseUrl;
   const identity = await readIdentity(context, url);
   if (!identity)
-    return { pin, news: { note: `Could not check whether ${url} is still the registry that you pinned.` } };
+    return { pin, pinCheck: { note: `Could not check whether ${url} is still the registry that you pinned.` } };
   const { checkPin } = await import('./pins.js');
   const check = checkPin(pin, identity, new Date());
-  if (check.state === 'same') return { pin, news: {} };
-  if (check.state === 'changed') return { pin, news: { alarm: formatAlarm(url, pin, check.differences) } };
+  if (check.state === 'same') return { pin, pinCheck: {} };
+  if (check.state === 'changed') return { pin, pinCheck: { alarm: formatAlarm(url, pin, check.differences) } };
   const isSaved = await savePin(context, check.pin);
   const note =
     `${url} has changed its roots: ${check.changes.join('; ')}. The pinned roots allow this. ` +
     (isSaved ? 'The pin was updated.' : 'The pin could not be saved.');
-  return { pin: check.pin, news: { note } };
+  return { pin: check.pin, pinCheck: { note } };
 }
 
 /** Undefined if the service does not respond as documented: then verification says so too. */

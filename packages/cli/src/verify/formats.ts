@@ -8,7 +8,7 @@ import {
   formatLookalike,
   HINT,
   sentTexts,
-  summarizeAnswer,
+  summarizeResult,
 } from '../lookalikes/formatLookalikes.js';
 import type { VerifiedFile } from '../outputSchemas/verification.js';
 import { bold, joinLines, type Piece, padText, type Text, text, wrapText } from '../text.js';
@@ -102,7 +102,7 @@ function formatLine(name: string, verification: FileResult): Text {
 /** Apart from the verdict, which they do not change. */
 function formatSimilar(similar: SimilarFiles | undefined, columns: number): Piece[] {
   if (!similar) return [];
-  const result = similar.error === undefined ? summarizeAnswer(similar) : `could not search: ${similar.error}`;
+  const result = similar.error === undefined ? summarizeResult(similar) : `could not search: ${similar.error}`;
   const words = `${similar.lookalikes.length > 0 ? `${HINT} ` : ''}${sentTexts[similar.sent]}`;
   return [
     text`  ${bold('Look-alikes, not part of the verdict')}: ${result}`,

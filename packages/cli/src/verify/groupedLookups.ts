@@ -43,7 +43,7 @@ export function groupLookups(client: RegistryClient): RegistryClient {
         settled += 1;
       }
     } catch (error) {
-      // A service of an earlier version, or a busy one, may still answer single lookups.
+      // A service of an earlier version, or a busy one, may still respond to single lookups.
       for (const { resolve, reject } of group.slice(settled))
         error instanceof ApiError ? resolve(undefined) : reject(error);
     }
@@ -60,9 +60,9 @@ export function groupLookups(client: RegistryClient): RegistryClient {
 
   return {
     ...client,
-    async findByBinding(question, options) {
-      const fingerprint = `0x${Buffer.from(question.value, 'base64').toString('hex')}` as const;
-      return (await findInGroup(fingerprint, options?.signal)) ?? client.findByBinding(question, options);
+    async findByBinding(query, options) {
+      const fingerprint = `0x${Buffer.from(query.value, 'base64').toString('hex')}` as const;
+      return (await findInGroup(fingerprint, options?.signal)) ?? client.findByBinding(query, options);
     },
   };
 }

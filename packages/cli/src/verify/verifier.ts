@@ -16,15 +16,15 @@ import { type Context, formatWarning } from '../context.js';
 import { CommandError, FileError, UsageError } from '../errors.js';
 import { readTextFile } from '../files.js';
 import type { ReadableInput } from '../inputs/run.js';
-import type { LookalikeAnswer } from '../lookalikes/finder.js';
+import type { LookalikeResult } from '../lookalikes/finder.js';
 import { hashSource } from '../targets.js';
 import { toCommandError } from '../toCommandError.js';
-import { loadTrust, type PinNews, type Trust } from '../trust/loadTrust.js';
+import { loadTrust, type PinCheckResult, type Trust } from '../trust/loadTrust.js';
 import { groupLookups } from './groupedLookups.js';
 import { openContent, readManifestsInThreads } from './manifestReader.js';
 
 /** Of files without an exact match, apart from the verdict. */
-export type SimilarFiles = LookalikeAnswer & { readonly error?: string };
+export type SimilarFiles = LookalikeResult & { readonly error?: string };
 
 /** `alarm`: the registry is not the one that was pinned. */
 export type FileResult = FileVerification & { readonly alarm?: string; readonly similar?: SimilarFiles };
@@ -44,8 +44,8 @@ export interface SourceOptions {
 export interface Verifier {
   /** How to get an independent confirmation. */
   readonly advice: string;
-  /** What the service learned from all files so far; undefined when it was not asked. */
-  describeQuestions(): string | undefined;
+  /** What the service learned from all files so far; undefined when it was sent nothing. */
+  describeDisclosures(): string | undefined;
   /** Rejects with CommandError when the file cannot be read. */
   verify(input: ReadableInput, onBytes: (bytes: number) => void): Promise<FileResult>;
 }
@@ -67,8 +67,8 @@ export async function createVerifier(context: Context, options: SourceOptions): 
     throw new UsageError('--similar asks the service: it cannot be combined with --offline or --manifest.', ['verify']);
   const connected = isServiceUsed ? await connect(context) : undefined;
   const client = connected && direct ? groupLookups(connected) : connected;
-  const { news, ...trust } = await loadTrust(context, client);
-  const raisedAlarm = Promise.resolve(news).then((shown) => showNews(context, shown));
+  const { pinCheck, ...trust } = await loadTrust(context, client);
+  const raisedAlarm = Promise.resolve(pinCheck).then((shown) => showPinCheck(context, shown));
   const { timeoutMs } = await context.loadSettings();
   const lookup = direct ? 'fingerprint' : 'prefix';
   const sourceOptions = { ...trust, client, require, lookup, timeoutMs, signal: context.signal } as const;
@@ -77,18 +77,18 @@ export async function createVerifier(context: Context, options: SourceOptions): 
       ? await createLiveCheck(context, manifest, sourceOptions)
       : await createBundleCheck(context, offline, { ...sourceOptions, blockHash });
   readManifestsInThreads();
-  const questions = { asked: 0, named: 0 };
+  const disclosures = { lookups: 0, named: 0 };
   return {
     advice: await composeAdvice(context, trust, offline !== undefined),
-    describeQuestions: () => describeQuestions(questions, direct),
+    describeDisclosures: () => describeDisclosures(disclosures, direct),
     async verify(input, onBytes) {
       const fingerprint = await readFingerprint(context, input, onBytes);
       // Pipes cannot be read twice.
       const isRegularFile = input.kind === 'file' && input.size !== undefined;
       const content = isRegularFile ? await openInput(input) : undefined;
       const result = await checkSources({ fingerprint, content });
-      if (result.lookup) questions.asked += 1;
-      if (result.lookup?.isFileNamed) questions.named += 1;
+      if (result.lookup) disclosures.lookups += 1;
+      if (result.lookup?.isFileNamed) disclosures.named += 1;
       const alarm = await raisedAlarm;
       if (alarm !== undefined) return { ...result, ...contradictAll, alarm };
       const isSearched = options.similar && result.verdict === 'unknown' && isRegularFile;
@@ -114,15 +114,18 @@ async function findSimilar(
   }
 }
 
-function describeQuestions({ asked, named }: { asked: number; named: number }, direct: boolean): string | undefined {
-  if (asked === 0) return undefined;
+function describeDisclosures(
+  { lookups, named }: { lookups: number; named: number },
+  direct: boolean,
+): string | undefined {
+  if (lookups === 0) return undefined;
   const files = (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`;
-  if (direct) return `The service was sent the fingerprints of ${files(asked)}.`;
+  if (direct) return `The service was sent the fingerprints of ${files(lookups)}.`;
   if (named === 0) return 'The service does not learn which files you checked.';
   return `The service does not learn which files you checked, except for ${files(named)} that it has.`;
 }
 
-function showNews(context: Context, { alarm, note }: PinNews): string | undefined {
+function showPinCheck(context: Context, { alarm, note }: PinCheckResult): string | undefined {
   if (alarm !== undefined) context.warn(alarm);
   if (note !== undefined) context.printNote(formatWarning(note));
   return alarm;
@@ -175,7 +178,7 @@ function parseRequired(list: string | undefined): IndependentSource[] {
   });
 }
 
-/** With a sidecar, the service is not needed and not asked. */
+/** With a sidecar, the service is not needed and gets no request. */
 async function createLiveCheck(
   context: Context,
   sidecar: string | undefined,

@@ -12,5 +12,5 @@ export async function loadPinnedTrust(machine: Machine, url: string, flags: Valu
   const env = { ...machine.env, HOME: machine.home, PROVENANCE_URL: url };
   const context = createTestContext({ env, cwd: machine.home }, () => readSettings(flags, env, machine.home));
   const trust = await loadTrust(context, createClient({ baseUrl: url }));
-  return { ...trust, news: await trust.news };
+  return { ...trust, pinCheck: await trust.pinCheck };
 }

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { afterAll, expect } from 'vitest';
-import { ServiceStatus } from '../../src/service/status.js';
+import { ServiceStatus } from '../../src/watch/status.js';
 import type { Machine, RunningCommand, RunningProcess } from './machine.js';
 import type { Registrant } from './registration.js';
 

@@ -1,7 +1,7 @@
 // Reads the manifest inside a file in a worker, which is stopped when a crafted file keeps it busy for too long.
 
-import type { EmbeddedManifest } from '../verification/embeddedManifest.js';
-import { type EmbeddedReadJob, unreadable } from '../verification/embeddedReader.js';
+import type { EmbeddedManifest } from '../verification/embedded/embeddedManifest.js';
+import { type EmbeddedReadJob, unreadable } from '../verification/embedded/reader.js';
 import type { EmbeddedWorkerRequest, EmbeddedWorkerResult } from './embeddedWorker.js';
 
 /** A worker for each file, so that none can affect the next one. */

@@ -1,7 +1,7 @@
 // Runs in a browser worker: reads the manifest inside the one file that it receives.
 
-import type { EmbeddedManifest } from '../verification/embeddedManifest.js';
-import { type EmbeddedReadJob, readEmbedded } from '../verification/embeddedReader.js';
+import type { EmbeddedManifest } from '../verification/embedded/embeddedManifest.js';
+import { type EmbeddedReadJob, readEmbedded } from '../verification/embedded/reader.js';
 
 export type EmbeddedWorkerRequest = EmbeddedReadJob & { readonly wasmUrl: string };
 export type EmbeddedWorkerResult = { readonly manifest: EmbeddedManifest | undefined } | { readonly error: unknown };

@@ -1,7 +1,7 @@
 // Reads the manifest inside a file: in the calling thread, or where the caller chooses to.
 
-import type { EmbeddedManifest } from '../verification/embeddedManifest.js';
-import { type EmbeddedReadJob, readEmbedded } from '../verification/embeddedReader.js';
+import type { EmbeddedManifest } from '../verification/embedded/embeddedManifest.js';
+import { type EmbeddedReadJob, readEmbedded } from '../verification/embedded/reader.js';
 
 /**
  * Reads the manifest inside one file.

@@ -5,7 +5,6 @@ import { decodeBase64 } from '../base64.js';
 import { InvalidArgumentError, InvalidResponseError } from '../errors.js';
 import { safeText } from '../sanitize.js';
 import { type Bundle, type ChainProof, isBlockHash, type OldBundle } from './bundleFormat.js';
-import type { IndependentSource, Verification } from './checks.js';
 import {
   type ChainEvidence,
   evidenceOf,
@@ -14,6 +13,7 @@ import {
   skipUnproven,
   tryRead,
 } from './evidence.js';
+import type { IndependentSource, Verification } from './types.js';
 import { buildVerification } from './verdict.js';
 import { type ChainSource, listNodes, parseManifest, readCallerRoots, requireFingerprint } from './verify.js';
 

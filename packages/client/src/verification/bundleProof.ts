@@ -19,7 +19,7 @@ import type { FileRegistration } from '../fileRegistration.js';
 import type { ChainProof } from './bundleFormat.js';
 
 export { readBlock } from '@provenance-registry/chain-client';
-export { connectToNode, throwAsSdkError } from './node.js';
+export { connectToNode, throwAsSdkError } from './chainNode.js';
 
 /** What a proof shows about a file. */
 export interface ProvenRegistration extends Omit<ProvenReceipt, 'logs' | 'isSuccess'> {

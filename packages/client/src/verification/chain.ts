@@ -22,9 +22,9 @@ import {
 import type { Fingerprint } from '@provenance-registry/core';
 import { InvalidResponseError } from '../errors.js';
 import { safeText } from '../sanitize.js';
-import type { Notice } from './checks.js';
+import { connectToNode } from './chainNode.js';
 import { type ChainEvidence, isSameManifestId, type SourceResult, tryRead } from './evidence.js';
-import { connectToNode } from './node.js';
+import type { Notice } from './types.js';
 
 export interface ChainLocation {
   readonly rpcUrls: readonly string[];

@@ -10,7 +10,6 @@ import {
   manifestHashOf,
 } from '@provenance-registry/core';
 import { safeText } from '../sanitize.js';
-import type { Notice, Problem, ProblemCode } from './checks.js';
 import {
   type ChainEntry,
   type ChainEvidence,
@@ -21,6 +20,7 @@ import {
   type RegistryEvidence,
 } from './evidence.js';
 import { type CopyEvidence, findOriginal, isMissingInContent } from './signedCopies.js';
+import type { Notice, Problem, ProblemCode } from './types.js';
 
 export interface Evidence extends CopyEvidence {
   /** Whether the caller named the trusted signers. */

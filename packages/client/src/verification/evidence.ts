@@ -3,8 +3,8 @@
 import type { AiPreferences, Artifact, ArtifactMetadata, Fingerprint } from '@provenance-registry/core';
 import { InvalidResponseError } from '../errors.js';
 import type { FileRegistration } from '../fileRegistration.js';
-import type { Notice, ProblemCode } from './checks.js';
 import type { ManifestIdentity } from './identity.js';
+import type { Notice, ProblemCode } from './types.js';
 
 /** The result of reading one source. */
 export type SourceResult<T> =

@@ -1,9 +1,9 @@
 // The facts about a file, each with the evidence that carries it.
 
 import { type AiPreferences, type AiUse, aiUses, formatAiPreference, licenses } from '@provenance-registry/core';
-import type { EvidenceKind, Fact, FactName } from './checks.js';
 import type { ChainEvidence, ManifestEvidence, RegistryEvidence } from './evidence.js';
 import type { CopyLink } from './signedCopies.js';
+import type { EvidenceKind, Fact, FactName } from './types.js';
 
 /** Only evidence that nothing contradicts. */
 export interface FactSources {

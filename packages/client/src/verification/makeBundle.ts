@@ -7,7 +7,7 @@ import { ApiError, InvalidResponseError } from '../errors.js';
 import type { FileRegistration } from '../fileRegistration.js';
 import { BUNDLE_FORMAT, type Bundle, type ChainProof, parseBundle } from './bundleFormat.js';
 import { isSameManifestId } from './evidence.js';
-import { type Inquiry, readRegistry } from './registry.js';
+import { type DisclosureLog, readRegistry } from './registry.js';
 import { type ChainSource, listNodes, requireFingerprint } from './verify.js';
 
 /**
@@ -39,8 +39,8 @@ export interface MakeBundleOptions {
 export async function makeBundle(fingerprint: string, options: MakeBundleOptions): Promise<Bundle> {
   requireFingerprint(fingerprint);
   const { client, signal } = options;
-  const inquiry: Inquiry = { kind: 'fingerprint', question: undefined, isChainKnown: false };
-  const record = await readRegistry(client, fingerprint, inquiry, signal);
+  const disclosures: DisclosureLog = { kind: 'fingerprint', lookup: undefined, isChainKnown: false };
+  const record = await readRegistry(client, fingerprint, disclosures, signal);
   if (record.kind !== 'found' || record.value.source === 'public') {
     throw new ApiError('NOT_FOUND', 404, 'The service has no record of this file.');
   }

@@ -13,30 +13,30 @@ import { findRegistration } from '../fileRegistration.js';
 import type { RegistryEvidence, SourceResult } from './evidence.js';
 import { findPrivately, type LookupQuestion } from './privateLookup.js';
 
-/** A way to ask the service for a file, and what it has been told so far. */
-export interface Inquiry {
+/** How the service is asked for a file, and what it has learned so far. */
+export interface DisclosureLog {
   readonly kind: LookupQuestion['kind'];
-  /** Undefined until the service is asked. */
-  question: LookupQuestion | undefined;
-  /** Of the last private answer: whether it covers the chain. */
+  /** Undefined until the first request. */
+  lookup: LookupQuestion | undefined;
+  /** Whether the result of the last private lookup covers the chain. */
   isChainKnown: boolean;
 }
 
-/** To be called before the service is sent anything that names the file. */
-export function nameFile(inquiry: Inquiry): void {
-  inquiry.question = { ...(inquiry.question ?? { kind: inquiry.kind }), isFileNamed: true };
+/** Call this before the service is sent anything that names the file. */
+export function recordDisclosure(disclosures: DisclosureLog): void {
+  disclosures.lookup = { ...(disclosures.lookup ?? { kind: disclosures.kind }), isFileNamed: true };
 }
 
 export async function readRegistry(
   client: RegistryClient,
   fingerprint: Fingerprint,
-  inquiry: Inquiry,
+  disclosures: DisclosureLog,
   signal: AbortSignal | undefined,
 ): Promise<SourceResult<RegistryEvidence>> {
   const match =
-    inquiry.kind === 'prefix'
-      ? await matchPrivately(client, fingerprint, inquiry, signal)
-      : await matchDirectly(client, fingerprint, inquiry, signal);
+    disclosures.kind === 'prefix'
+      ? await matchPrivately(client, fingerprint, disclosures, signal)
+      : await matchDirectly(client, fingerprint, disclosures, signal);
   if (!match) return { kind: 'absent' };
   const { manifestId, source, registeredBy } = match;
   const record = await readRecord(client, fingerprint, signal);
@@ -52,25 +52,25 @@ type RegistryMatch = Pick<Match, 'manifestId' | 'source' | 'registeredBy'>;
 async function matchPrivately(
   client: RegistryClient,
   fingerprint: Fingerprint,
-  inquiry: Inquiry,
+  disclosures: DisclosureLog,
   signal: AbortSignal | undefined,
 ): Promise<RegistryMatch | undefined> {
   const { prefix, entry, isChainKnown } = await findPrivately(client, fingerprint, { signal });
-  inquiry.question = { kind: 'prefix', isFileNamed: inquiry.question?.isFileNamed ?? false, prefix };
-  inquiry.isChainKnown = isChainKnown;
+  disclosures.lookup = { kind: 'prefix', isFileNamed: disclosures.lookup?.isFileNamed ?? false, prefix };
+  disclosures.isChainKnown = isChainKnown;
   if (!entry) return undefined;
-  nameFile(inquiry);
+  recordDisclosure(disclosures);
   // The list does not tell which account wrote an entry on chain.
-  return entry.source === undefined ? entry : matchDirectly(client, fingerprint, inquiry, signal);
+  return entry.source === undefined ? entry : matchDirectly(client, fingerprint, disclosures, signal);
 }
 
 async function matchDirectly(
   client: RegistryClient,
   fingerprint: Fingerprint,
-  inquiry: Inquiry,
+  disclosures: DisclosureLog,
   signal: AbortSignal | undefined,
 ): Promise<RegistryMatch | undefined> {
-  nameFile(inquiry);
+  recordDisclosure(disclosures);
   const value = softBindingValue(fingerprint);
   const { matches } = await client.findByBinding({ alg: SOFT_BINDING_ALGORITHM, value }, { signal });
   const [match] = matches;
@@ -107,7 +107,7 @@ async function readRecord(
 
 /** The service has no record of entries that it relays from the chain. */
 async function readPublicRecord(client: RegistryClient, fingerprint: Fingerprint, signal: AbortSignal | undefined) {
-  return orNotFound(() => client.getPublicArtifact({ fingerprint }, { signal }));
+  return undefinedIfNotFound(() => client.getPublicArtifact({ fingerprint }, { signal }));
 }
 
 function toSource(source: string | undefined): RegistryEvidence['source'] {
@@ -115,7 +115,7 @@ function toSource(source: string | undefined): RegistryEvidence['source'] {
 }
 
 /** Undefined instead of a NOT_FOUND error. */
-export async function orNotFound<T>(call: () => Promise<T>): Promise<T | undefined> {
+export async function undefinedIfNotFound<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();
   } catch (error) {

@@ -1,8 +1,7 @@
 // Whether a file is a signed copy of a registered one, and what carries that: the service's word alone proves nothing.
 
 import type { Fingerprint } from '@provenance-registry/core';
-import type { EvidenceKind } from './checks.js';
-import type { EmbeddedManifest } from './embeddedManifest.js';
+import type { EmbeddedManifest } from './embedded/embeddedManifest.js';
 import {
   type ChainEvidence,
   evidenceOf,
@@ -11,6 +10,7 @@ import {
   type RegistryEvidence,
   type SourceResult,
 } from './evidence.js';
+import type { EvidenceKind } from './types.js';
 
 /** What was found in the content of the file, if it was read. */
 export interface ReadContent {

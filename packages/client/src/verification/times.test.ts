@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { TimeEvidence } from './checks.js';
 import { collectTimes, compareTimes, sinceFact } from './times.js';
+import type { TimeEvidence } from './types.js';
 
 const NOON = Date.parse('2026-11-16T12:00:00Z');
 const both = ['chain', 'manifest'] as const;

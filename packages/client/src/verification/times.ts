@@ -1,9 +1,9 @@
 // The times that evidence carries, and since when a file is registered.
 
 import { safeText } from '../sanitize.js';
-import type { EvidenceKind, Fact, Notice, Problem, TimeEvidence } from './checks.js';
 import type { ChainEvidence, ManifestEvidence, RegistryEvidence } from './evidence.js';
 import { limitEvidence } from './facts.js';
+import type { EvidenceKind, Fact, Notice, Problem, TimeEvidence } from './types.js';
 
 /** Clocks of services, time-stamp authorities and block producers differ by less. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;

@@ -3,16 +3,6 @@
 import { type Artifact, GalleryMark } from '@provenance-registry/core';
 import { Check as checkSchema } from 'typebox/schema';
 import { safeText } from '../sanitize.js';
-import type {
-  ChainDetails,
-  Check,
-  IndependentSource,
-  ManifestDetails,
-  Notice,
-  Problem,
-  RegistryDetails,
-  Verification,
-} from './checks.js';
 import { type Evidence, findNotices, findProblems, isRecordOnChain } from './contradictions.js';
 import {
   bareManifestId,
@@ -25,6 +15,16 @@ import {
 import { collectFacts } from './facts.js';
 import { type CopyLink, findCopyLink } from './signedCopies.js';
 import { collectTimes, compareTimes, sinceFact } from './times.js';
+import type {
+  ChainDetails,
+  Check,
+  IndependentSource,
+  ManifestDetails,
+  Notice,
+  Problem,
+  RegistryDetails,
+  Verification,
+} from './types.js';
 
 export function buildVerification(evidence: Evidence, require: readonly IndependentSource[] = []): Verification {
   const { fingerprint } = evidence;

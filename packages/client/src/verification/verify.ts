@@ -4,7 +4,6 @@ import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
 import { createClient, type RegistryClient, SIDECAR_MEDIA_TYPE } from '../client.js';
 import { InvalidArgumentError, InvalidResponseError } from '../errors.js';
 import { linkSignals } from '../signals.js';
-import type { IndependentSource, Verification } from './checks.js';
 import { type Evidence, expectedManifestId } from './contradictions.js';
 import {
   type ChainEvidence,
@@ -17,9 +16,10 @@ import {
 } from './evidence.js';
 import { extractCertificates, type RootSet, readManifest, type TrustRoots } from './manifest.js';
 import type { LookupQuestion } from './privateLookup.js';
-import { type Inquiry, nameFile, orNotFound, readRegistry } from './registry.js';
+import { type DisclosureLog, readRegistry, recordDisclosure, undefinedIfNotFound } from './registry.js';
 import { readServiceInfo, type ServiceInfo } from './serviceInfo.js';
 import type { ReadContent } from './signedCopies.js';
+import type { IndependentSource, Verification } from './types.js';
 import { buildVerification } from './verdict.js';
 
 /**
@@ -93,17 +93,17 @@ export async function verifyWithContent(
 ): Promise<Verification> {
   requireFingerprint(fingerprint);
   const callerRoots = readCallerRoots(options);
-  const inquiry: Inquiry = { kind: options.lookup ?? 'prefix', question: undefined, isChainKnown: false };
-  const firstRegistry = await tryReadRegistry(fingerprint, inquiry, options);
+  const disclosures: DisclosureLog = { kind: options.lookup ?? 'prefix', lookup: undefined, isChainKnown: false };
+  const firstRegistry = await tryReadRegistry(fingerprint, disclosures, options);
   const info = await tryReadServiceInfo(firstRegistry, options);
   // After the service, so that the chain already has what the service reports as registered.
   const transactionHash = evidenceOf(firstRegistry)?.registration?.transactionHash;
-  const chain = await tryReadChain(fingerprint, { info, transactionHash, inquiry }, options);
+  const chain = await tryReadChain(fingerprint, { info, transactionHash, disclosures }, options);
   const registry = isBehindChain(firstRegistry, chain)
-    ? await rereadRegistry(fingerprint, inquiry, options)
+    ? await rereadRegistry(fingerprint, disclosures, options)
     : firstRegistry;
   const roots = { caller: callerRoots, service: info?.roots, issuer: info?.issuer };
-  const manifest = await findManifest({ registry, chain }, { roots, inquiry }, options);
+  const manifest = await findManifest({ registry, chain }, { roots, disclosures }, options);
   const evidence = {
     fingerprint,
     registry,
@@ -114,8 +114,8 @@ export async function verifyWithContent(
     statedContract: info?.contract,
     content,
   };
-  const { question } = inquiry;
-  return { ...buildVerification(evidence, options.require), ...(question && { lookup: question }) };
+  const { lookup } = disclosures;
+  return { ...buildVerification(evidence, options.require), ...(lookup && { lookup }) };
 }
 
 export function requireFingerprint(text: string): asserts text is Fingerprint {
@@ -161,13 +161,13 @@ function serviceTimeout({ timeoutMs, chain, trustAnchorsPem }: VerifyOptions): n
 
 async function tryReadRegistry(
   fingerprint: Fingerprint,
-  inquiry: Inquiry,
+  disclosures: DisclosureLog,
   options: VerifyOptions,
 ): Promise<SourceResult<RegistryEvidence>> {
   const { client } = options;
   if (!client) return skip('no service was given');
   return tryReadWithin(serviceTimeout(options), options.signal, (signal) =>
-    readRegistry(client, fingerprint, inquiry, signal),
+    readRegistry(client, fingerprint, disclosures, signal),
   );
 }
 
@@ -194,11 +194,11 @@ function isBehindChain(registry: SourceResult<RegistryEvidence>, chain: SourceRe
 /** A service that cannot read the chain finds less, and reports that. */
 async function rereadRegistry(
   fingerprint: Fingerprint,
-  inquiry: Inquiry,
+  disclosures: DisclosureLog,
   options: VerifyOptions,
 ): Promise<SourceResult<RegistryEvidence>> {
   const { client } = options;
-  const registry = await tryReadRegistry(fingerprint, inquiry, options);
+  const registry = await tryReadRegistry(fingerprint, disclosures, options);
   if (!client || registry.kind !== 'absent') return registry;
   return tryReadWithin<RegistryEvidence>(serviceTimeout(options), options.signal, async (signal) => {
     const { status } = await client.getServiceStatus({ signal });
@@ -213,8 +213,8 @@ async function tryReadChain(
   {
     info,
     transactionHash,
-    inquiry,
-  }: { info: ServiceInfo | undefined; transactionHash: string | null | undefined; inquiry: Inquiry },
+    disclosures,
+  }: { info: ServiceInfo | undefined; transactionHash: string | null | undefined; disclosures: DisclosureLog },
   { chain, timeoutMs = SOURCE_TIMEOUT_MS, signal: caller }: VerifyOptions,
 ): Promise<SourceResult<ChainEvidence>> {
   const own = listNodes(chain);
@@ -224,7 +224,7 @@ async function tryReadChain(
   if (rpcUrls.length === 0) return skip('no node of the chain was given');
   if (address === undefined) return skip('the address of the contract is not known');
   // The node of the service would learn what the service was not told.
-  if (own.length === 0 && inquiry.question?.isFileNamed === false) return skip(describeUnaskedNode(inquiry));
+  if (own.length === 0 && disclosures.lookup?.isFileNamed === false) return skip(describeSkippedNode(disclosures));
   return tryReadWithin(timeoutMs, caller, async (signal) => {
     const { readChain } = await import('./chain.js');
     const location = {
@@ -239,7 +239,7 @@ async function tryReadChain(
   });
 }
 
-function describeUnaskedNode({ isChainKnown }: Inquiry): string {
+function describeSkippedNode({ isChainKnown }: DisclosureLog): string {
   return isChainKnown
     ? 'the node that the service names would learn which file this is; according to the service, the chain has no entry'
     : 'the node that the service names would learn which file this is, and the service has not read the latest blocks';
@@ -248,7 +248,7 @@ function describeUnaskedNode({ isChainKnown }: Inquiry): string {
 /** Reads the manifest that the caller has, or the one that the chain or the service names. */
 async function findManifest(
   evidence: Pick<Evidence, 'registry' | 'chain'>,
-  { roots, inquiry }: { readonly roots: TrustRoots; readonly inquiry: Inquiry },
+  { roots, disclosures }: { readonly roots: TrustRoots; readonly disclosures: DisclosureLog },
   options: VerifyOptions,
 ): Promise<SourceResult<ManifestEvidence>> {
   const { manifest, signal: caller } = options;
@@ -256,9 +256,9 @@ async function findManifest(
   const id = expectedManifestId(evidence);
   if (id === undefined) return resultWithoutId(evidence);
   let result: SourceResult<ManifestEvidence> = skip('the service that has the manifest is unavailable');
-  for (const { from, download } of listManifestSources(id, evidence, inquiry, options)) {
+  for (const { from, download } of listManifestSources(id, evidence, disclosures, options)) {
     const next = await tryReadWithin<ManifestEvidence>(serviceTimeout(options), caller, async (signal) => {
-      const sidecar = await orNotFound(() => download(signal));
+      const sidecar = await undefinedIfNotFound(() => download(signal));
       return sidecar ? parseManifest(sidecar, from, roots) : { kind: 'absent' };
     });
     if (next.kind === 'found' || next.kind === 'invalid') return next;
@@ -294,13 +294,13 @@ interface ManifestSource {
 function listManifestSources(
   id: string,
   { registry, chain }: Pick<Evidence, 'registry' | 'chain'>,
-  inquiry: Inquiry,
+  disclosures: DisclosureLog,
   { client }: VerifyOptions,
 ): ManifestSource[] {
   const own = client && `${client.baseUrl}/api/c2pa`;
   const isReachable = registry.kind !== 'failed';
   const download = (from: RegistryClient) => (signal: AbortSignal) => {
-    nameFile(inquiry);
+    recordDisclosure(disclosures);
     return from.manifestBytes(id, { signal });
   };
   const service: ManifestSource[] = client && isReachable ? [{ from: client.baseUrl, download: download(client) }] : [];

@@ -1,9 +1,9 @@
 // Verification of a file with its content, so that a manifest inside it is read too.
 
 import type { Fingerprint } from '@provenance-registry/core';
-import type { Check, Notice, Verification } from './checks.js';
-import { readEmbeddedManifest } from './embedded.js';
-import type { EmbeddedManifest } from './embeddedManifest.js';
+import type { EmbeddedManifest } from './embedded/embeddedManifest.js';
+import { readEmbeddedManifest } from './embedded/readEmbeddedManifest.js';
+import type { Check, Notice, Verification } from './types.js';
 import { type VerifyOptions, verify, verifyWithContent } from './verify.js';
 
 /**

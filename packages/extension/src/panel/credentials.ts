@@ -6,7 +6,7 @@ import { formatName } from '@provenance-registry/core';
 import { describeError } from '../describeError.js';
 import { button, link } from '../element.js';
 import * as texts from '../texts/en.js';
-import { type AnswerSlot, paragraph, quiet } from './answers.js';
+import { type FindingRow, paragraph, quiet } from './findingRows.js';
 import type { RegistrySession } from './registrySession.js';
 
 /** Files of strangers can have very long names, and very many terms. */
@@ -16,13 +16,13 @@ const MAX_SOURCE_TYPES = 5;
 interface CredentialsCheck {
   readonly content: Blob;
   readonly session: RegistrySession;
-  readonly answer: AnswerSlot;
+  readonly row: FindingRow;
   readonly signal: AbortSignal;
 }
 
 export async function checkCredentials(check: CredentialsCheck): Promise<void> {
-  const { content, session, answer, signal } = check;
-  answer.show('checking', paragraph(texts.readingCredentials));
+  const { content, session, row, signal } = check;
+  row.show('checking', paragraph(texts.readingCredentials));
   try {
     // A registry that is not the confirmed one, or does not respond, vouches for no signer.
     const client = await session.requireConfirmed().catch((): RegistryClient | undefined => undefined);
@@ -32,17 +32,17 @@ export async function checkCredentials(check: CredentialsCheck): Promise<void> {
   } catch (error) {
     if (signal.aborted) return;
     const again = button(texts.tryAgain, () => void checkCredentials(check));
-    answer.show('failed', paragraph(describeError(error)), paragraph(again));
+    row.show('failed', paragraph(describeError(error)), paragraph(again));
   }
 }
 
-function showManifest(manifest: EmbeddedManifest | undefined, { answer, session }: CredentialsCheck) {
-  if (!manifest) return answer.show('notFound', paragraph(texts.noCredentials));
+function showManifest(manifest: EmbeddedManifest | undefined, { row, session }: CredentialsCheck) {
+  if (!manifest) return row.show('notFound', paragraph(texts.noCredentials));
   const { state, reason, timestamp, identity, signedCopyOf, history, omittedSteps } = manifest;
-  if (state === 'unreadable') return answer.show('failed', paragraph(reason ?? texts.unreadableCredentials));
-  if (state === 'invalid') return answer.show('invalid', paragraph(texts.invalidCredentials));
+  if (state === 'unreadable') return row.show('failed', paragraph(reason ?? texts.unreadableCredentials));
+  if (state === 'invalid') return row.show('invalid', paragraph(texts.invalidCredentials));
   const sources = listSourceTypes(manifest);
-  return answer.show(
+  return row.show(
     'noted',
     describeSigner(manifest),
     paragraph(

@@ -4,8 +4,8 @@ import { findImageFormat, type ImageFormat, readImageSize } from '@provenance-re
 import { escapeHidden } from '@provenance-registry/core';
 import { button, type Child, element, facts, isolate, replaceContent } from '../element.js';
 import * as texts from '../texts/en.js';
-import { paragraph, quiet } from './answers.js';
 import { askForHost, type FetchFailure, MAX_FETCH_MS, MAX_FILE_BYTES } from './fileFetch.js';
+import { paragraph, quiet } from './findingRows.js';
 
 /** Larger images take too much memory to be shown beside their codes. */
 const MAX_PREVIEW_BYTES = 64 * 1024 * 1024;

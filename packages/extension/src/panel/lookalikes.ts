@@ -6,43 +6,43 @@ import { escapeHidden, type Fingerprint, type Lookalike, NO_VERIFIED_IDENTITY } 
 import { describeError } from '../describeError.js';
 import { button, element, facts, isolate, link } from '../element.js';
 import * as texts from '../texts/en.js';
-import { type AnswerSlot, paragraph, quiet } from './answers.js';
+import { type FindingRow, paragraph, quiet } from './findingRows.js';
 import { RegistryChangedError, type RegistrySession } from './registrySession.js';
 
 interface LookalikeCheck {
   readonly content: Blob;
   readonly fingerprint: Fingerprint;
   readonly session: RegistrySession;
-  readonly answer: AnswerSlot;
+  readonly row: FindingRow;
   readonly signal: AbortSignal;
   /** Codes of the file are about to leave this device. */
-  readonly onAsked: () => void;
+  readonly onDisclosed: () => void;
   readonly onChanged: (fingerprint: string) => void;
 }
 
-type Question = Parameters<RegistryClient['findLookalikes']>[0];
+type SearchRequest = Parameters<RegistryClient['findLookalikes']>[0];
 
 export async function offerSearch(check: LookalikeCheck): Promise<void> {
-  const { content, answer, signal } = check;
-  answer.show('checking', paragraph(texts.computingCodes));
+  const { content, row, signal } = check;
+  row.show('checking', paragraph(texts.computingCodes));
   try {
     const codes = await computeCodes(content, { signal });
-    const question = toQuestion(codes);
-    if (!question) return answer.show('notChecked', paragraph(texts.missingCodes[codes.missing ?? 'unreadable']));
+    const request = toSearchRequest(codes);
+    if (!request) return row.show('notChecked', paragraph(texts.missingCodes[codes.missing ?? 'unreadable']));
     const kind = codes.questions ? 'image' : 'audio';
-    const start = () => void search(check, question, kind);
-    return answer.show(
+    const start = () => void search(check, request, kind);
+    return row.show(
       'notChecked',
       paragraph(texts.searchHint[kind]),
       showCodes(codes),
       paragraph(button(texts.search[kind], start)),
     );
   } catch {
-    if (!signal.aborted) answer.show('notChecked', paragraph(texts.missingCodes.unreadable));
+    if (!signal.aborted) row.show('notChecked', paragraph(texts.missingCodes.unreadable));
   }
 }
 
-function toQuestion({ questions, chromaprint }: FileCodes): Question | undefined {
+function toSearchRequest({ questions, chromaprint }: FileCodes): SearchRequest | undefined {
   if (questions) return { codes: [...questions] };
   return chromaprint === undefined ? undefined : { chromaprint };
 }
@@ -58,13 +58,13 @@ function showCodes({ codes, questions = [], chromaprint }: FileCodes): HTMLEleme
   );
 }
 
-async function search(check: LookalikeCheck, question: Question, kind: Lookalike['kind']): Promise<void> {
-  const { answer, session, fingerprint, signal, onAsked, onChanged } = check;
-  answer.show('checking', paragraph(texts.searching));
+async function search(check: LookalikeCheck, request: SearchRequest, kind: Lookalike['kind']): Promise<void> {
+  const { row, session, fingerprint, signal, onDisclosed, onChanged } = check;
+  row.show('checking', paragraph(texts.searching));
   try {
     const client = await session.requireConfirmed();
-    onAsked();
-    const { lookalikes } = await client.findLookalikes(question, { signal });
+    onDisclosed();
+    const { lookalikes } = await client.findLookalikes(request, { signal });
     signal.throwIfAborted();
     // A registered file looks like itself.
     showLookalikes(
@@ -75,25 +75,25 @@ async function search(check: LookalikeCheck, question: Question, kind: Lookalike
   } catch (error) {
     if (signal.aborted) return;
     if (error instanceof RegistryChangedError) {
-      answer.show('notChecked', paragraph(texts.changedTitle));
+      row.show('notChecked', paragraph(texts.changedTitle));
       onChanged(error.fingerprint);
       return;
     }
-    const again = button(texts.searchAgain, () => void search(check, question, kind));
-    answer.show('failed', paragraph(describeError(error)), paragraph(again));
+    const again = button(texts.searchAgain, () => void search(check, request, kind));
+    row.show('failed', paragraph(describeError(error)), paragraph(again));
   }
 }
 
 function showLookalikes(
   lookalikes: readonly Lookalike[],
   kind: Lookalike['kind'],
-  { answer, session }: LookalikeCheck,
+  { row, session }: LookalikeCheck,
 ): void {
   if (lookalikes.length === 0) {
-    answer.show('notFound', paragraph(texts.noLookalikes));
+    row.show('notFound', paragraph(texts.noLookalikes));
     return;
   }
-  answer.show(
+  row.show(
     'noted',
     paragraph(texts.lookalikesFound(lookalikes.length, kind)),
     element('ul', {}, ...lookalikes.map((one) => element('li', {}, ...describeLookalike(one, session)))),
@@ -109,7 +109,7 @@ function describeLookalike(lookalike: Lookalike, { pin }: RegistrySession): HTML
       [texts.mark, mark ? isolate(escapeHidden(mark.name)) : texts.unnamedMark],
       mark && [texts.identity, verifiedDomain ?? NO_VERIFIED_IDENTITY],
       [texts.registered, texts.formatTime(registeredAt)],
-      contested ? [texts.questions.claims, texts.contestedLookalike] : undefined,
+      contested ? [texts.rowTitles.claims, texts.contestedLookalike] : undefined,
     ),
     paragraph(link(`${pin.baseUrl}/artifacts/${fingerprint}`, texts.openArtifact)),
   ];

@@ -8,10 +8,10 @@ import { type CheckRequest, takeRequest } from '../checkRequest.js';
 import { button, element, facts, replaceContent } from '../element.js';
 import { type RegistryPin, readPin, watchPin } from '../registryPin.js';
 import * as texts from '../texts/en.js';
-import { createAnswers, paragraph, quiet } from './answers.js';
 import { checkCredentials } from './credentials.js';
 import { FileFetchError, fetchFile } from './fileFetch.js';
 import { type CheckedFile, createFileSection } from './fileSection.js';
+import { createFindingRows, paragraph, quiet } from './findingRows.js';
 import { offerSearch } from './lookalikes.js';
 import { checkRegistration } from './registration.js';
 import { openSession } from './registrySession.js';
@@ -116,23 +116,23 @@ function describeRegistry(pin: RegistryPin | undefined) {
 }
 
 async function check(
-  asked: Subject,
+  requested: Subject,
   pin: RegistryPin,
   signal: AbortSignal,
   options: { readonly followsRedirects?: boolean },
 ): Promise<void> {
   try {
-    const checked = asked instanceof File ? describeChosen(asked) : await receive(asked, signal, options);
+    const checked = requested instanceof File ? describeChosen(requested) : await receive(requested, signal, options);
     const { fingerprint } = await hash(checked.content, signal);
     await file.showFile(checked);
     signal.throwIfAborted();
-    showAnswers(checked, fingerprint, pin, signal);
+    showFindings(checked, fingerprint, pin, signal);
   } catch (error) {
     if (signal.aborted) {
       if (signal.reason !== REPLACED) showStopped();
-    } else if (error instanceof FileFetchError && !(asked instanceof File)) {
+    } else if (error instanceof FileFetchError && !(requested instanceof File)) {
       const actions = { retry: () => void restart(options), follow: () => void restart({ followsRedirects: true }) };
-      file.showFailure(asked.url, error.failure, actions);
+      file.showFailure(requested.url, error.failure, actions);
       announce(texts.notRead);
     } else file.showText(paragraph(texts.unreadable));
   }
@@ -167,13 +167,13 @@ function hash(content: Blob, signal: AbortSignal) {
   return hashBlob(content, { signal, onProgress });
 }
 
-function showAnswers(
+function showFindings(
   { content }: CheckedFile,
   fingerprint: `0x${string}`,
   pin: RegistryPin,
   signal: AbortSignal,
 ): void {
-  const { list, answers } = createAnswers(announce);
+  const { list, rows } = createFindingRows(announce);
   const learned = element('div', {}, paragraph(texts.nothingAsked));
   const learnedCodes = element('div');
   const onChanged = (now: string) => {
@@ -186,19 +186,19 @@ function showAnswers(
     element('section', {}, element('h2', {}, texts.found), list),
     element('section', {}, element('h2', {}, texts.learned), learned, learnedCodes),
   );
-  answers.fingerprint.show('computed', paragraph(element('code', {}, fingerprint)), quiet(texts.fingerprintMeaning));
+  rows.fingerprint.show('computed', paragraph(element('code', {}, fingerprint)), quiet(texts.fingerprintMeaning));
   const session = openSession(pin, signal);
   const common = { content, fingerprint, session, signal, onChanged };
   void checkRegistration({
     ...common,
-    answers,
-    onAsked: (question) => replaceContent(learned, paragraph(describeQuestion(question))),
+    rows,
+    onDisclosed: (disclosed) => replaceContent(learned, paragraph(describeQuestion(disclosed))),
   });
-  void checkCredentials({ ...common, answer: answers.credentials });
+  void checkCredentials({ ...common, row: rows.credentials });
   void offerSearch({
     ...common,
-    answer: answers.lookalikes,
-    onAsked: () => replaceContent(learnedCodes, paragraph(texts.learnedCodes)),
+    row: rows.lookalikes,
+    onDisclosed: () => replaceContent(learnedCodes, paragraph(texts.learnedCodes)),
   });
 }
 

@@ -15,7 +15,7 @@ import {
 import { describeError } from '../describeError.js';
 import { button, type Child, element, facts, isolate, link } from '../element.js';
 import * as texts from '../texts/en.js';
-import { type Answers, paragraph, quiet } from './answers.js';
+import { type FindingRows, paragraph, quiet } from './findingRows.js';
 import { RegistryChangedError, type RegistrySession } from './registrySession.js';
 
 type Registration =
@@ -26,54 +26,54 @@ type Registration =
 interface LookupResult {
   readonly registration: Registration;
   /** What the registry was told. */
-  readonly question: LookupQuestion;
+  readonly disclosed: LookupQuestion;
 }
 
-/** A record is read only when the private question has found one: reading it names the file. */
+/** A record is read only when the private lookup has found one: reading it names the file. */
 async function lookUp(client: RegistryClient, fingerprint: Fingerprint, signal: AbortSignal): Promise<LookupResult> {
   const { entry, prefix, isChainKnown } = await findPrivately(client, fingerprint, { signal });
-  const question = { kind: 'prefix', prefix } as const;
+  const disclosed = { kind: 'prefix', prefix } as const;
   if (!entry)
-    return { registration: { kind: 'notFound', isChainKnown }, question: { ...question, isFileNamed: false } };
+    return { registration: { kind: 'notFound', isChainKnown }, disclosed: { ...disclosed, isFileNamed: false } };
   const { source } = entry;
-  if (source) return { registration: { kind: 'onChain', source }, question: { ...question, isFileNamed: false } };
+  if (source) return { registration: { kind: 'onChain', source }, disclosed: { ...disclosed, isFileNamed: false } };
   const artifact = await client.getPublicArtifact({ fingerprint }, { signal });
-  return { registration: { kind: 'recorded', artifact }, question: { ...question, isFileNamed: true } };
+  return { registration: { kind: 'recorded', artifact }, disclosed: { ...disclosed, isFileNamed: true } };
 }
 
 interface RegistrationCheck {
   readonly fingerprint: Fingerprint;
   readonly session: RegistrySession;
-  readonly answers: Pick<Answers, 'exact' | 'claims'>;
+  readonly rows: Pick<FindingRows, 'exact' | 'claims'>;
   readonly signal: AbortSignal;
-  readonly onAsked: (question: LookupQuestion) => void;
+  readonly onDisclosed: (disclosed: LookupQuestion) => void;
   readonly onChanged: (fingerprint: string) => void;
 }
 
 export async function checkRegistration(check: RegistrationCheck): Promise<void> {
-  const { fingerprint, session, answers, signal, onAsked, onChanged } = check;
-  answers.exact.show('checking');
-  answers.claims.show('checking');
+  const { fingerprint, session, rows, signal, onDisclosed, onChanged } = check;
+  rows.exact.show('checking');
+  rows.claims.show('checking');
   try {
-    const { registration, question } = await lookUp(await session.requireConfirmed(), fingerprint, signal);
+    const { registration, disclosed } = await lookUp(await session.requireConfirmed(), fingerprint, signal);
     signal.throwIfAborted();
-    onAsked(question);
+    onDisclosed(disclosed);
     showRegistration(registration, check);
     showClaims(registration, check);
   } catch (error) {
     if (signal.aborted) return;
     if (error instanceof RegistryChangedError) {
-      answers.exact.show('changed', paragraph(texts.claimsUnknown));
+      rows.exact.show('changed', paragraph(texts.claimsUnknown));
       onChanged(error.fingerprint);
     } else {
       const again = button(texts.tryAgain, () => void checkRegistration(check));
-      answers.exact.show('failed', paragraph(describeError(error)), paragraph(again));
+      rows.exact.show('failed', paragraph(describeError(error)), paragraph(again));
     }
-    answers.claims.show('notChecked', paragraph(texts.claimsUnknown));
+    rows.claims.show('notChecked', paragraph(texts.claimsUnknown));
   }
 }
 
-function showRegistration(registration: Registration, { answers: { exact }, session, fingerprint }: RegistrationCheck) {
+function showRegistration(registration: Registration, { rows: { exact }, session, fingerprint }: RegistrationCheck) {
   switch (registration.kind) {
     case 'notFound':
       exact.show(
@@ -115,7 +115,7 @@ function describeMark(artifact: Artifact): Child[] {
   return [isolate(escapeHidden(metadata.mark.name)), change !== undefined && quiet(change)];
 }
 
-function showClaims(registration: Registration, { answers: { claims }, session }: RegistrationCheck): void {
+function showClaims(registration: Registration, { rows: { claims }, session }: RegistrationCheck): void {
   if (registration.kind !== 'recorded') {
     claims.show('notFound', paragraph(texts.claimsNeedRegistration));
     return;

@@ -30,7 +30,7 @@ export function openSession(pin: RegistryPin, signal: AbortSignal): RegistrySess
     pin,
     requireConfirmed() {
       confirmed ??= confirm().catch((error: unknown) => {
-        // The next question asks again.
+        // The next check reads it again.
         confirmed = undefined;
         throw error;
       });

@@ -119,7 +119,7 @@ export const interrupted = 'The connection was lost before the file was complete
 export const badInline = 'The address does not contain a valid file.';
 export const unreadable = 'The file cannot be read.';
 
-// The panel: the answers.
+// The panel: what was found.
 
 export const states = {
   checking: 'Checking …',
@@ -136,14 +136,14 @@ export const states = {
 };
 export type State = keyof typeof states;
 
-export const questions = {
+export const rowTitles = {
   fingerprint: 'Fingerprint',
   exact: 'Exact match',
   credentials: 'Content Credentials',
   lookalikes: 'Look-alikes',
   claims: 'Claims',
 };
-export const announcement = (question: string, state: string) => `${question}: ${state}`;
+export const announcement = (title: string, state: string) => `${title}: ${state}`;
 
 export const fingerprintMeaning = 'SHA-256 of exactly these bytes, computed in this browser.';
 

@@ -62,7 +62,7 @@ export const fact = (page: Page, name: string) =>
 export const answer = async (page: Page, question: string) =>
   (
     await page
-      .locator('.answer')
+      .locator('.finding-row')
       .filter({ has: page.getByText(question, { exact: true }) })
       .locator('.badge, dd')
       .allTextContents()

@@ -57,7 +57,7 @@ function ClaimLoader({ fingerprint }: { readonly fingerprint: Fingerprint }) {
         {({ artifact, marks }) => (
           <>
             <Card title={texts.registration}>
-              <Registration artifact={artifact} />
+              <ContestedRegistration artifact={artifact} />
             </Card>
             <Card title={texts.yourClaim}>
               <ClaimForm fingerprint={artifact.fingerprint} marks={marks} />
@@ -69,7 +69,7 @@ function ClaimLoader({ fingerprint }: { readonly fingerprint: Fingerprint }) {
   );
 }
 
-function Registration({ artifact }: { readonly artifact: Artifact }) {
+function ContestedRegistration({ artifact }: { readonly artifact: Artifact }) {
   const { fingerprint, metadata, mark, createdAt } = artifact;
   return (
     <dl className="facts">

@@ -9,8 +9,8 @@ import { shortenFingerprint } from '../../ui/FingerprintText.js';
 import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
 import { CredentialHistory, Failures, SignerName } from './CredentialHistory.js';
-import { SigningTime } from './CredentialsAnswer.js';
-import { Fold } from './Fold.js';
+import { SigningTime } from './CredentialsRow.js';
+import { Disclosure } from './Disclosure.js';
 import { isFormOpen } from './ownSources.js';
 import { IdentityFact } from './SignedIdentity.js';
 
@@ -24,7 +24,7 @@ export function CredentialsSection({ manifest, isOpen }: CredentialsSectionProps
   const { state, signer, trustedBy, generator, title, permissions, signedCopyOf, identity } = manifest;
   if (state === 'unreadable') return null;
   return (
-    <Fold title={texts.details} isOpen={isOpen}>
+    <Disclosure title={texts.details} isOpen={isOpen}>
       <Validation manifest={manifest} />
       <dl className="facts">
         {signer && (
@@ -60,7 +60,7 @@ export function CredentialsSection({ manifest, isOpen }: CredentialsSectionProps
         )}
       </dl>
       <CredentialHistory manifest={manifest} />
-    </Fold>
+    </Disclosure>
   );
 }
 

@@ -29,7 +29,7 @@ import {
 } from './fileLookups.js';
 import { useFileManifests } from './fileManifests.js';
 import type { LookupResult } from './lookup.js';
-import { findingsOf, ResultDetails, ResultTitle } from './ResultDetails.js';
+import { collectFindings, ResultDetails, ResultTitle } from './ResultDetails.js';
 import { Thumbnail } from './thumbnail/Thumbnail.js';
 
 /** Rows shown at first, and added by each click, so that long lists stay fast. */
@@ -192,7 +192,7 @@ function CheckedFile({ lookup, manifest, fingerprint, result }: CheckedFileProps
   // Only opened rows read files and follow registrations: there may be hundreds.
   const file = wasOpened ? findFile(fingerprint) : undefined;
   const checks = useFileChecks(fingerprint, file, { result, error: undefined, retry: () => {} }, wasOpened);
-  const findings = findingsOf(checks);
+  const findings = collectFindings(checks);
   return (
     <details onToggle={() => setWasOpened(true)}>
       <summary className="file-line">

@@ -11,7 +11,7 @@ import { useFileChecks } from './fileChecks.js';
 import { findFile } from './fileLookups.js';
 import { headlineFor } from './headline.js';
 import { lookUp } from './lookup.js';
-import { findingsOf, ResultDetails, ResultTitle } from './ResultDetails.js';
+import { collectFindings, ResultDetails, ResultTitle } from './ResultDetails.js';
 
 interface FingerprintResultProps {
   readonly fingerprint: Fingerprint;
@@ -27,7 +27,7 @@ export function FingerprintResult({ fingerprint, lookup }: FingerprintResultProp
   const [file] = useState(() => findFile(fingerprint));
   const { value: result, error, reload: retry } = useQuery(load);
   const checks = useFileChecks(fingerprint, file, { result, error, retry });
-  const findings = findingsOf(checks);
+  const findings = collectFindings(checks);
   // The independent checks announce their result themselves.
   const { label } = headlineFor({ ...findings, verification: undefined });
   const isKnown = result !== undefined;

@@ -12,7 +12,7 @@ import { Badge, type BadgeProps } from '../../ui/StatusBadge.js';
 import { useAction } from '../../ui/useAction.js';
 import { confirmationOf } from './confirmation.js';
 import { isFormOpen, useOwnSources } from './ownSources.js';
-import type { VerificationSubject } from './verifyFingerprint.js';
+import type { VerificationSubject } from './verifierChunk.js';
 import './checks.css';
 
 const sources = ['registry', 'chain', 'manifest'] as const;
@@ -60,7 +60,7 @@ export function IndependentChecks({ subject, verification, onVerified, startsAtO
   const { isBusy, error, run } = useAction(async () => {
     controller.current = new AbortController();
     announce(texts.checking);
-    const { verifySubject } = await import('./verifyFingerprint.js');
+    const { verifySubject } = await import('./verifierChunk.js');
     const verified = await verifySubject(client, subject, own, controller.current.signal);
     onVerified(verified);
     announce(describeVerdict(verified));

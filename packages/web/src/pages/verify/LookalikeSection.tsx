@@ -6,7 +6,7 @@ import { Proof } from '../../ui/ArtifactFacts.js';
 import { Icon } from '../../ui/Icon.js';
 import { announce } from '../../ui/LiveRegion.js';
 import { LookalikeView } from '../../ui/Lookalike.js';
-import { Fold } from './Fold.js';
+import { Disclosure } from './Disclosure.js';
 import { foundLookalikes, type LookalikeState } from './useLookalikes.js';
 
 /** Nothing without look-alikes. */
@@ -20,7 +20,7 @@ export function LookalikeSection({ state }: { readonly state: LookalikeState }) 
   }, [summary]);
   if (found.length === 0) return null;
   return (
-    <Fold title={texts.title[kind]} isOpen>
+    <Disclosure title={texts.title[kind]} isOpen>
       <ul className="lookalikes">
         {found.map((lookalike) => (
           <li key={lookalike.fingerprint}>
@@ -29,7 +29,7 @@ export function LookalikeSection({ state }: { readonly state: LookalikeState }) 
         ))}
       </ul>
       <Proof proof={texts.proof} limits={[texts.notTheSame[kind], texts.notTheMaker]} />
-    </Fold>
+    </Disclosure>
   );
 }
 
@@ -37,7 +37,7 @@ export function LookalikeSection({ state }: { readonly state: LookalikeState }) 
 export function SentCodes({ state: { areCodesSent, kind } }: { readonly state: LookalikeState }) {
   if (!areCodesSent) return null;
   return (
-    <p className="question">
+    <p className="sent-note">
       <Icon name="lock" />
       <span>{texts.sentCodes[kind]}</span>
     </p>

@@ -1,4 +1,4 @@
-// The result for one file on one screen: the file, the answers to the four questions, and their details folded below.
+// The result for one file on one screen: the file, what was found, and the details below.
 
 import { describeQuestion, type LookupQuestion } from '@provenance-registry/client';
 import { useCallback } from 'preact/compat';
@@ -13,21 +13,21 @@ import { Link } from '../../ui/Link.js';
 import { Notice } from '../../ui/Notice.js';
 import { useQuery } from '../../ui/query.js';
 import { RegisterHint } from '../../ui/RegisterHint.js';
-import { Answers } from './Answers.js';
 import { CredentialsSection } from './CredentialsSection.js';
-import { Fold } from './Fold.js';
+import { Disclosure } from './Disclosure.js';
+import { FindingRows } from './FindingRows.js';
 import type { FileChecks } from './fileChecks.js';
 import { type Findings, headlineFor } from './headline.js';
 import { IndependentChecks } from './IndependentChecks.js';
 import { LookalikeSection, SentCodes } from './LookalikeSection.js';
 import type { LookupResult } from './lookup.js';
-import { Registration } from './Registration.js';
+import { RegistrationDetails } from './RegistrationDetails.js';
 import { Thumbnail } from './thumbnail/Thumbnail.js';
 import { manifestOf } from './useEmbeddedManifest.js';
 import { foundLookalikes } from './useLookalikes.js';
 import './results.css';
 
-export function findingsOf({ lookup, file, embedded, lookalikes, verification }: FileChecks): Findings {
+export function collectFindings({ lookup, file, embedded, lookalikes, verification }: FileChecks): Findings {
   return {
     result: lookup.result,
     hasFailed: lookup.error !== undefined,
@@ -67,7 +67,7 @@ export function ResultDetails({ checks }: { readonly checks: FileChecks }) {
         {file && <Thumbnail content={file.content} mediaType={file.mediaType} />}
         <div className="result-findings">
           <ResultFile checks={checks} />
-          <Answers checks={checks} />
+          <FindingRows checks={checks} />
         </div>
       </div>
       {isUnknown && !isContradicted && <UnknownFile checks={checks} isChainKnown={result.isChainKnown} />}
@@ -75,17 +75,17 @@ export function ResultDetails({ checks }: { readonly checks: FileChecks }) {
       {!isContradicted && <LookalikeSection state={lookalikes} />}
       {manifest && <CredentialsSection manifest={manifest} isOpen={isUnknown} />}
       {result && (
-        <Fold
+        <Disclosure
           title={isUnknown ? texts.fingerprintDetails : texts.registrationDetails}
           isOpen={!isUnknown || isContradicted || file === undefined}
         >
-          <Registration {...checks} result={result} embedded={manifest} />
-        </Fold>
+          <RegistrationDetails {...checks} result={result} embedded={manifest} />
+        </Disclosure>
       )}
-      {result && <WhatWasSent checks={checks} question={result.question} />}
+      {result && <WhatWasSent checks={checks} disclosed={result.disclosed} />}
       {result && (
         <IndependentChecks
-          subject={{ fingerprint: checks.fingerprint, content: file?.content, lookup: result.question.kind }}
+          subject={{ fingerprint: checks.fingerprint, content: file?.content, lookup: result.disclosed.kind }}
           verification={verification}
           onVerified={checks.onVerified}
         />
@@ -118,14 +118,14 @@ function ResultActions({ result }: { readonly result: LookupResult }) {
   );
 }
 
-function WhatWasSent({ checks, question }: { readonly checks: FileChecks; readonly question: LookupQuestion }) {
+function WhatWasSent({ checks, disclosed }: { readonly checks: FileChecks; readonly disclosed: LookupQuestion }) {
   const { lookalikes, verification } = checks;
   return (
     <>
       <SentCodes state={lookalikes} />
-      <p className="question">
+      <p className="sent-note">
         <Icon name="lock" />
-        <span>{describeSent(mostRevealing(question, verification?.lookup), lookalikes.areCodesSent)}</span>
+        <span>{describeSent(mostRevealing(disclosed, verification?.lookup), lookalikes.areCodesSent)}</span>
       </p>
     </>
   );
@@ -135,9 +135,9 @@ function mostRevealing(first: LookupQuestion, second: LookupQuestion | undefined
   return second?.isFileNamed ? second : first;
 }
 
-function describeSent(question: LookupQuestion, areCodesSent: boolean): string {
-  if (!areCodesSent || question.isFileNamed || question.prefix === undefined) return describeQuestion(question);
-  return texts.learnedByCodes(question.prefix);
+function describeSent(disclosed: LookupQuestion, areCodesSent: boolean): string {
+  if (!areCodesSent || disclosed.isFileNamed || disclosed.prefix === undefined) return describeQuestion(disclosed);
+  return texts.learnedByCodes(disclosed.prefix);
 }
 
 interface UnknownFileProps {

@@ -81,7 +81,7 @@ function showResult(address: string): void {
   navigate(address, { replace: location.pathname + location.search + location.hash === address });
 }
 
-/** A result that the page was opened with does not take the focus: the user has not asked for anything yet. */
+/** A result that the page was opened with does not take the focus: the user has not done anything yet. */
 const initialAddress = location.search + location.hash;
 
 function ResultRegion({ address, children }: { readonly address: string; readonly children: ReactNode }) {

@@ -1,4 +1,4 @@
-// The four questions about a file: whether exactly it is registered here, which Content Credentials are inside it, what looks
+// What is checked about a file: whether exactly it is registered here, which Content Credentials are inside it, what looks
 // like it, and which claims there are.
 
 import type { FileVerification } from '@provenance-registry/client';

@@ -38,7 +38,7 @@ export function useFileManifests(lookups: readonly FileLookup[]): Manifests {
       const { signal } = controller;
       const read = async () => {
         signal.throwIfAborted();
-        const { readEmbedded } = await import('./verifyFingerprint.js');
+        const { readEmbedded } = await import('./verifierChunk.js');
         const manifest = await readEmbedded(client, content, own, signal);
         if (manifest && !signal.aborted) setManifests((known) => new Map(known).set(fingerprint, manifest));
       };

@@ -23,7 +23,7 @@ export function useEmbeddedManifest(content: File | undefined): { read: Embedded
     const controller = new AbortController();
     const { signal } = controller;
     const read = async (): Promise<EmbeddedRead> => {
-      const { readEmbedded } = await import('./verifyFingerprint.js');
+      const { readEmbedded } = await import('./verifierChunk.js');
       return { step: 'done', manifest: await readEmbedded(client, content, own, signal) };
     };
     const show = (next: EmbeddedRead) => {

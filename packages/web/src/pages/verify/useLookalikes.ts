@@ -110,15 +110,15 @@ async function searchLookalikes(
 ): Promise<SearchResult> {
   const { computeCodes } = await import('@provenance-registry/client/browser');
   const codes = await computeCodes(content, { signal });
-  const question = toQuestion(codes);
-  if (!question) return { step: 'incomparable', missing: codes.missing ?? 'unreadable' };
+  const request = toSearchRequest(codes);
+  if (!request) return { step: 'incomparable', missing: codes.missing ?? 'unreadable' };
   signal.throwIfAborted();
   onSearch();
-  const { lookalikes } = await client.findLookalikes(question, { signal });
+  const { lookalikes } = await client.findLookalikes(request, { signal });
   return { step: 'done', lookalikes };
 }
 
-function toQuestion({
+function toSearchRequest({
   questions,
   chromaprint,
 }: FileCodes): Parameters<RegistryClient['findLookalikes']>[0] | undefined {

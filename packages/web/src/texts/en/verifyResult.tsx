@@ -1,4 +1,4 @@
-// Texts of the result for a file: the headline, the answers to the four questions, and the registration.
+// Texts of the result for a file: the headline, what was found, and the registration.
 
 import type { ReactNode } from 'preact/compat';
 import { formatNumber } from '../../ui/format.js';
@@ -54,9 +54,9 @@ export const fileNameAndSize = (name: ReactNode, size: string) => (
   </>
 );
 
-// The answers.
+// What was found.
 
-export const answers = 'What was found';
+export const findings = 'What was found';
 export const exactMatch = 'Exact match here';
 export const credentials = 'Content Credentials';
 export const lookalikes = 'Look-alikes';
@@ -112,7 +112,7 @@ export const contestedLookalikes = (count: number) =>
     ? 'One of the look-alikes below is contested.'
     : `${formatNumber(count)} of the look-alikes below are contested.`;
 
-// Below the answers.
+// Below what was found.
 
 export const openArtifact = 'Open its page to share or print it';
 export const print = 'Print this result';

@@ -23,7 +23,7 @@ import { hasProvenOriginal } from './headline.js';
 import type { LookupResult, RecordedResult } from './lookup.js';
 import { ProvenFacts, ServiceFacts } from './VerifiedFacts.js';
 
-interface RegistrationProps {
+interface RegistrationDetailsProps {
   readonly fingerprint: Fingerprint;
   readonly result: LookupResult;
   /** The manifest inside the file, if there is one. */
@@ -32,7 +32,7 @@ interface RegistrationProps {
   readonly verification: FileVerification | undefined;
 }
 
-export function Registration(props: RegistrationProps) {
+export function RegistrationDetails(props: RegistrationDetailsProps) {
   const isContradicted = props.verification?.verdict === 'contradicted';
   return (
     <RecordLayout fingerprint={props.fingerprint}>
@@ -45,7 +45,7 @@ export function Registration(props: RegistrationProps) {
 const provenHeadings: Readonly<Partial<Record<ReturnType<typeof confirmationOf>, string>>> = texts.provenHeadings;
 
 /** Before a verification the service's record; afterwards the facts by their evidence, and the service's word apart. */
-function Facts(props: RegistrationProps) {
+function Facts(props: RegistrationDetailsProps) {
   const { result, verification } = props;
   const record = result.kind === 'recorded' && <RecordFacts {...result} />;
   if (!verification) {
@@ -91,7 +91,7 @@ function RecordFacts({ artifact, rendition }: RecordedResult) {
   return <ArtifactFacts artifact={rendition ? { ...artifact, status: rendition.status } : artifact} />;
 }
 
-function OtherFacts({ result, fingerprint, verification }: RegistrationProps) {
+function OtherFacts({ result, fingerprint, verification }: RegistrationDetailsProps) {
   return (
     <>
       {result.kind === 'recorded' && result.rendition && !verification && (
@@ -116,7 +116,7 @@ function OtherFacts({ result, fingerprint, verification }: RegistrationProps) {
   );
 }
 
-function describeProof({ result, embedded, verification }: RegistrationProps): ProofProps {
+function describeProof({ result, embedded, verification }: RegistrationDetailsProps): ProofProps {
   if (result.kind === 'recorded') {
     const { proof, limits } = result.rendition ? describeCopyRecord(result.rendition) : describeRecord(result.artifact);
     if (isConfirmed(verification)) return { proof: describeConfirmation(verification), limits };

@@ -1,4 +1,4 @@
-// `status` without arguments: the state of the watching service, from its lock and its last report.
+// `status` without arguments: the state of the folder watcher, from its lock and its last report.
 
 import { StringEnum } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';

@@ -1,4 +1,4 @@
-// Answers fingerprints from standard input, line by line, in constant memory.
+// Checks fingerprints from standard input, line by line, in constant memory.
 
 import type { AiPreferences, Fingerprint } from '@provenance-registry/core';
 import type { Context } from '../context.js';
@@ -12,16 +12,16 @@ import type { StoredDownloads } from './storedDownloads.js';
 /** Printing each line alone would take most of the time. */
 const LINES_PER_WRITE = 1_000;
 
-export interface AnswerOptions {
+export interface FilterOptions {
   readonly isExact: boolean;
   readonly format: 'text' | 'json' | 'json-lines';
 }
 
-/** 3 if a line is not a fingerprint. */
-export async function answerLines(
+/** Returns exit code 3 if a line is not a fingerprint. */
+export async function filterLines(
   context: Context,
   stored: StoredDownloads,
-  options: AnswerOptions,
+  options: FilterOptions,
 ): Promise<ExitCode> {
   const document: FilterAnswer[] = [];
   let pending: string[] = [];
@@ -33,14 +33,14 @@ export async function answerLines(
     context.printLines(joinLines(lines));
     await context.flush();
   };
-  for await (const answer of readAnswers(context.stdin, stored, options.isExact)) {
-    if ('error' in answer) {
+  for await (const result of readLines(context.stdin, stored, options.isExact)) {
+    if ('error' in result) {
       exitCode = 3;
-      context.warn(answer.error);
+      context.warn(result.error);
     }
-    if (options.format === 'json') document.push(answer);
-    else if (options.format === 'json-lines') pending.push(JSON.stringify(answer));
-    else if (!('error' in answer)) pending.push(formatAnswer(answer));
+    if (options.format === 'json') document.push(result);
+    else if (options.format === 'json-lines') pending.push(JSON.stringify(result));
+    else if (!('error' in result)) pending.push(formatResult(result));
     if (pending.length >= LINES_PER_WRITE) await flush();
   }
   await flush();
@@ -48,7 +48,7 @@ export async function answerLines(
   return exitCode;
 }
 
-async function* readAnswers(
+async function* readLines(
   input: AsyncIterable<Buffer>,
   stored: StoredDownloads,
   isExact: boolean,
@@ -60,20 +60,20 @@ async function* readAnswers(
     const [first = ''] = line.trim().split(/\s/, 1);
     if (first === '') continue;
     const fingerprint = parseFingerprint(first);
-    if (fingerprint) yield await findAnswer(stored, fingerprint, isExact);
+    if (fingerprint) yield await checkFingerprint(stored, fingerprint, isExact);
     else yield { line: number, error: `Line ${number} is not a fingerprint.`, code: 'BAD_REQUEST' };
   }
 }
 
 type Found = Exclude<FilterAnswer, { error: string }>;
 
-async function findAnswer(stored: StoredDownloads, fingerprint: Fingerprint, isExact: boolean): Promise<Found> {
+async function checkFingerprint(stored: StoredDownloads, fingerprint: Fingerprint, isExact: boolean): Promise<Found> {
   if (!isExact) return { fingerprint, answer: stored.mayContain(fingerprint) ? 'maybe' : 'no' };
   const aiPreferences = await stored.find(fingerprint);
   return aiPreferences ? { fingerprint, answer: 'registered', aiPreferences } : { fingerprint, answer: 'no' };
 }
 
-function formatAnswer({ fingerprint, answer, aiPreferences }: Found): string {
+function formatResult({ fingerprint, answer, aiPreferences }: Found): string {
   return aiPreferences ? `${fingerprint} ${answer} ${formatUses(aiPreferences)}` : `${fingerprint} ${answer}`;
 }
 

@@ -1,11 +1,11 @@
 // The C2PA manifest inside a file: of any signer, read without any network but that to the service.
 
-import type { RegistryClient } from '../client.js';
+import type { RegistryClient } from '../../client.js';
+import type { RootSet } from '../manifest.js';
+import { readServiceInfo } from '../serviceInfo.js';
+import { readCallerRoots } from '../verify.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
-import { type EmbeddedReadJob, unreadable } from './embeddedReader.js';
-import type { RootSet } from './manifest.js';
-import { readServiceInfo } from './serviceInfo.js';
-import { readCallerRoots } from './verify.js';
+import { type EmbeddedReadJob, unreadable } from './reader.js';
 
 /** As much as the service accepts by default. In Node, all of it is in memory twice. */
 const MAX_BYTES = 256 * 1024 * 1024;

@@ -3,8 +3,8 @@
 import { parseSoftBindingValue, SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
-import { InvalidResponseError } from '../errors.js';
-import { sanitize } from '../sanitize.js';
+import { InvalidResponseError } from '../../errors.js';
+import { sanitize } from '../../sanitize.js';
 import type {
   EmbeddedManifest,
   ManifestAction,

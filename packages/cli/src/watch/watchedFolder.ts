@@ -1,4 +1,4 @@
-// One watched folder of the service: scans it when something changes, and from time to time, until it is stopped.
+// One watched folder: scans it when something changes, and from time to time, until it is stopped.
 
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';

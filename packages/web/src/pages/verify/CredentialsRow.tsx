@@ -3,75 +3,75 @@
 import type { EmbeddedManifest } from '@provenance-registry/client';
 import type { ReactNode } from 'preact/compat';
 import * as texts from '#texts/verifyCredentials';
-import { credentials as question } from '#texts/verifyResult';
+import { credentials as title } from '#texts/verifyResult';
 import { describeError } from '../../errorMessages.js';
 import { describeSourceType } from '../../ui/sourceTypes.js';
 import { Timestamp } from '../../ui/Timestamp.js';
-import { Answer, RetryButton } from './Answer.js';
 import { hasEarlierAi, isAiSource, listEdits, sourceOf } from './credentialFacts.js';
+import { FindingRow, RetryButton } from './FindingRow.js';
 import type { FileChecks } from './fileChecks.js';
 import { signerName } from './headline.js';
 
 /** Enough to see what was done; the details have all. */
 const MAX_EDITS = 6;
 
-export function CredentialsAnswer({ checks: { embedded, retryEmbedded, file } }: { readonly checks: FileChecks }) {
+export function CredentialsRow({ checks: { embedded, retryEmbedded, file } }: { readonly checks: FileChecks }) {
   switch (embedded.step) {
     case 'noContent':
       return (
-        <Answer question={question} state="notChecked">
+        <FindingRow title={title} state="notChecked">
           <p>{file ? texts.needsFileAgain : texts.needsFile}</p>
-        </Answer>
+        </FindingRow>
       );
     case 'reading':
       return (
-        <Answer question={question} state="checking">
+        <FindingRow title={title} state="checking">
           <p>{texts.reading}</p>
-        </Answer>
+        </FindingRow>
       );
     case 'failed':
       return (
-        <Answer question={question} state="failed">
+        <FindingRow title={title} state="failed">
           <p>{describeError(embedded.error)}</p>
           <RetryButton onRetry={retryEmbedded} />
-        </Answer>
+        </FindingRow>
       );
     case 'done':
       return embedded.manifest ? (
-        <ManifestAnswer manifest={embedded.manifest} />
+        <ManifestRow manifest={embedded.manifest} />
       ) : (
-        <Answer question={question} state="notFound">
+        <FindingRow title={title} state="notFound">
           <p>{texts.none}</p>
-        </Answer>
+        </FindingRow>
       );
   }
 }
 
-function ManifestAnswer({ manifest }: { readonly manifest: EmbeddedManifest }) {
+function ManifestRow({ manifest }: { readonly manifest: EmbeddedManifest }) {
   const { state, reason, trustedBy } = manifest;
   if (state === 'unreadable') {
     return (
-      <Answer question={question} state="failed">
+      <FindingRow title={title} state="failed">
         <p>{reason ?? texts.unreadable}</p>
-      </Answer>
+      </FindingRow>
     );
   }
   if (state === 'invalid') {
     return (
-      <Answer question={question} state="invalid">
+      <FindingRow title={title} state="invalid">
         <p>{texts.invalid}</p>
-      </Answer>
+      </FindingRow>
     );
   }
   return (
-    <Answer question={question} state={trustedBy === 'caller' ? 'found' : 'noted'}>
+    <FindingRow title={title} state={trustedBy === 'caller' ? 'found' : 'noted'}>
       <p>
         {describeSigner(manifest)} <SigningTime manifest={manifest} />
       </p>
       <p>
         <Statements manifest={manifest} />
       </p>
-    </Answer>
+    </FindingRow>
   );
 }
 

@@ -1,10 +1,10 @@
-// One of the questions about a file, with the state and the text of its answer.
+// One kind of check of a file: its name, the state and the text of what was found.
 
 import type { ReactNode } from 'preact/compat';
 import * as texts from '#texts/verifyResult';
 import { Button } from '../../ui/Button.js';
 import { Badge, type BadgeProps } from '../../ui/StatusBadge.js';
-import './answers.css';
+import './findingRows.css';
 
 const displays = {
   checking: { tone: 'info', icon: 'clock' },
@@ -18,20 +18,20 @@ const displays = {
   contested: { tone: 'warn', icon: 'warning' },
   contradicted: { tone: 'bad', icon: 'cross' },
 } as const satisfies Record<string, Partial<BadgeProps>>;
-export type AnswerState = keyof typeof displays;
+export type FindingState = keyof typeof displays;
 
-interface AnswerProps {
-  readonly question: string;
-  readonly state: AnswerState;
+interface FindingRowProps {
+  readonly title: string;
+  readonly state: FindingState;
   readonly children?: ReactNode;
 }
 
-export function Answer({ question, state, children }: AnswerProps) {
+export function FindingRow({ title, state, children }: FindingRowProps) {
   const label = state === 'noted' ? displays.noted.label : texts.states[state];
   return (
-    <div className={`answer tone-${displays[state].tone}`}>
+    <div className={`finding-row tone-${displays[state].tone}`}>
       <dt>
-        <span>{question}</span>
+        <span>{title}</span>
         <Badge {...displays[state]} label={label} />
       </dt>
       <dd>{children}</dd>

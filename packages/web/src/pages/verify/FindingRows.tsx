@@ -1,4 +1,4 @@
-// The answers to the four questions about a file, each with a state of its own.
+// What was found about a file, a row for each kind of check.
 
 import { describeClaims, type Fingerprint } from '@provenance-registry/core';
 import type { ReactNode } from 'preact/compat';
@@ -7,63 +7,63 @@ import { describeError } from '../../errorMessages.js';
 import { Link } from '../../ui/Link.js';
 import { ReferencedMark } from '../../ui/MarkIdentity.js';
 import { Timestamp } from '../../ui/Timestamp.js';
-import { Answer, RetryButton } from './Answer.js';
-import { CredentialsAnswer } from './CredentialsAnswer.js';
+import { CredentialsRow } from './CredentialsRow.js';
 import { confirmationOf } from './confirmation.js';
+import { FindingRow, RetryButton } from './FindingRow.js';
 import type { FileChecks } from './fileChecks.js';
-import { LookalikeAnswer } from './LookalikeAnswer.js';
+import { LookalikeRow } from './LookalikeRow.js';
 import type { LookupResult, RecordedResult } from './lookup.js';
 import { manifestOf } from './useEmbeddedManifest.js';
 import { foundLookalikes } from './useLookalikes.js';
 
-export function Answers({ checks }: { readonly checks: FileChecks }) {
+export function FindingRows({ checks }: { readonly checks: FileChecks }) {
   return (
-    <dl className="answers" aria-label={texts.answers}>
-      <ExactAnswer checks={checks} />
-      <CredentialsAnswer checks={checks} />
-      <LookalikeAnswer checks={checks} />
-      <ClaimsAnswer checks={checks} />
+    <dl className="finding-rows" aria-label={texts.findings}>
+      <ExactMatchRow checks={checks} />
+      <CredentialsRow checks={checks} />
+      <LookalikeRow checks={checks} />
+      <ClaimsRow checks={checks} />
     </dl>
   );
 }
 
-function ExactAnswer({ checks }: { readonly checks: FileChecks }) {
+function ExactMatchRow({ checks }: { readonly checks: FileChecks }) {
   const { lookup, embedded, verification } = checks;
   const { result, error, retry } = lookup;
-  const question = texts.exactMatch;
+  const title = texts.exactMatch;
   if (!result && error !== undefined) {
     return (
-      <Answer question={question} state="failed">
+      <FindingRow title={title} state="failed">
         <p role="alert">{describeError(error)}</p>
         <RetryButton onRetry={retry} />
-      </Answer>
+      </FindingRow>
     );
   }
-  if (!result) return <Answer question={question} state="checking" />;
+  if (!result) return <FindingRow title={title} state="checking" />;
   if (verification?.verdict === 'contradicted') {
     return (
-      <Answer question={question} state="contradicted">
+      <FindingRow title={title} state="contradicted">
         <p>{texts.doNotRely}</p>
-      </Answer>
+      </FindingRow>
     );
   }
   if (result.kind === 'recorded') {
     const isVerified = verification && confirmationOf(verification) === 'verified';
     return (
-      <Answer question={question} state={result.artifact.status === 'failed' ? 'noted' : 'found'}>
-        <p>{isVerified ? texts.confirmedIndependently : <Registration result={result} />}</p>
-      </Answer>
+      <FindingRow title={title} state={result.artifact.status === 'failed' ? 'noted' : 'found'}>
+        <p>{isVerified ? texts.confirmedIndependently : <RegistrationSummary result={result} />}</p>
+      </FindingRow>
     );
   }
   const original = manifestOf(embedded)?.signedCopyOf;
   return (
-    <Answer question={question} state={result.kind === 'onChain' ? 'noted' : 'notFound'}>
+    <FindingRow title={title} state={result.kind === 'onChain' ? 'noted' : 'notFound'}>
       <p>{describeMissing(result, original)}</p>
-    </Answer>
+    </FindingRow>
   );
 }
 
-function Registration({ result: { artifact, rendition } }: { readonly result: RecordedResult }) {
+function RegistrationSummary({ result: { artifact, rendition } }: { readonly result: RecordedResult }) {
   const { metadata, createdAt, status, fingerprint } = artifact;
   const at = <Timestamp at={createdAt} />;
   if (status === 'failed') return texts.registrationFailed(at);
@@ -88,31 +88,31 @@ function describeMissing(result: LookupResult, original: Fingerprint | undefined
   return texts.exactIsCopy(<OriginalLink original={original} />);
 }
 
-/** In the fragment, which browsers do not send: the service need not know that it was asked for. */
+/** The fingerprint is in the fragment, which browsers do not send: the service does not learn which file is looked up. */
 function OriginalLink({ original }: { readonly original: Fingerprint }) {
   return <Link to={`/#fingerprint=${original}`}>{texts.theRegisteredFile}</Link>;
 }
 
-function ClaimsAnswer({ checks }: { readonly checks: FileChecks }) {
+function ClaimsRow({ checks }: { readonly checks: FileChecks }) {
   const { result, error } = checks.lookup;
-  const question = texts.claims;
+  const title = texts.claims;
   if (!result) {
     return (
-      <Answer question={question} state={error === undefined ? 'checking' : 'failed'}>
+      <FindingRow title={title} state={error === undefined ? 'checking' : 'failed'}>
         {error !== undefined && <p>{texts.claimsUnknown}</p>}
-      </Answer>
+      </FindingRow>
     );
   }
   if (result.kind === 'recorded') return <RecordClaims result={result} />;
   const original = manifestOf(checks.embedded)?.signedCopyOf;
   const contested = foundLookalikes(checks.lookalikes).filter((lookalike) => lookalike.contested).length;
   return (
-    <Answer question={question} state={contested > 0 ? 'contested' : original ? 'notChecked' : 'notFound'}>
+    <FindingRow title={title} state={contested > 0 ? 'contested' : original ? 'notChecked' : 'notFound'}>
       <p>
         {original ? texts.claimsAtOriginal(<OriginalLink original={original} />) : texts.claimsNeedRegistration}
         {contested > 0 && <> {texts.contestedLookalikes(contested)}</>}
       </p>
-    </Answer>
+    </FindingRow>
   );
 }
 
@@ -122,19 +122,19 @@ function RecordClaims({ result: { artifact } }: { readonly result: RecordedResul
   const open = describeClaims({ ...claims, supersededBy: null });
   if (open === undefined && !claims.supersededBy) {
     return (
-      <Answer question={texts.claims} state="notFound">
+      <FindingRow title={texts.claims} state="notFound">
         <p>{texts.claimsNone}</p>
-      </Answer>
+      </FindingRow>
     );
   }
   return (
-    <Answer question={texts.claims} state={claims.contested ? 'contested' : 'noted'}>
+    <FindingRow title={texts.claims} state={claims.contested ? 'contested' : 'noted'}>
       <p>
         {open} {claims.supersededBy && texts.claimsConcededTo(<ReferencedMark mark={claims.supersededBy} />)}
       </p>
       <p>
         <Link to={`/artifacts/${fingerprint}`}>{texts.readClaims}</Link>
       </p>
-    </Answer>
+    </FindingRow>
   );
 }

@@ -1,5 +1,5 @@
-// The service's connection to the registry, shared by all folders: while it does not respond or the login is not valid, no
-// folder sends anything. Waits grow while the registry does not respond; without a valid login it is not asked at all until
+// The connection of the folder watcher to the registry, shared by all folders: while it does not respond or the login is not valid, no
+// folder sends anything. Waits grow while the registry does not respond; without a valid login it gets no request until
 // the settings change.
 
 import type { RegistryClient } from '@provenance-registry/client';
@@ -65,7 +65,7 @@ export function createConnection(context: Context, log: (message: string) => voi
   }
 
   return {
-    /** Undefined while the registry should not or cannot be asked. Simultaneous calls share one request. */
+    /** Undefined while the registry should not or cannot get requests. Simultaneous calls share one request. */
     async open(): Promise<OpenConnection | undefined> {
       if (pause && (pause.retryAt === null || Date.parse(pause.retryAt) > Date.now())) return undefined;
       opening ??= request().finally(() => {

@@ -16,7 +16,7 @@ export interface VerificationSubject {
   readonly fingerprint: Fingerprint;
   /** Undefined when only the fingerprint is known. */
   readonly content: File | undefined;
-  /** How the service is asked. */
+  /** What the service is sent to look the file up. */
   readonly lookup: LookupQuestion['kind'];
 }
 

@@ -1,7 +1,7 @@
 // What a model gets to read of texts that strangers wrote.
 
 import { expect, it } from 'vitest';
-import { cleanResult, cleanText } from './foreignText.js';
+import { cleanResult, cleanText } from './untrustedText.js';
 
 const tags = [...'obey'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
 

@@ -3,10 +3,10 @@
 
 import type { WasmReader as Reader } from '@contentauth/c2pa-wasm';
 import { Check } from 'typebox/schema';
+import { checkIdentity } from '../identity.js';
+import { CrReport, formatSettings, loadC2pa, type RootSet } from '../manifest.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
-import { type ReportedManifest, summarizeEmbeddedReport } from './embeddedReport.js';
-import { checkIdentity } from './identity.js';
-import { CrReport, formatSettings, loadC2pa, type RootSet } from './manifest.js';
+import { type ReportedManifest, summarizeEmbeddedReport } from './report.js';
 
 /**
  * One file to search for a manifest, and the roots that make its signer and its time-stamp trusted, as PEM.

@@ -1,4 +1,4 @@
-// What the watching service reports about itself: a file that it writes while it holds its lock, and how it is read.
+// What the folder watcher reports about itself: a file that it writes while it holds its lock, and how it is read.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 // The public form of a C2PA manifest that is inside a file.
 
 import type { Fingerprint } from '@provenance-registry/core';
-import type { ManifestIdentity } from './identity.js';
+import type { ManifestIdentity } from '../identity.js';
 
 /**
  * The name in a signer's certificate. Anyone can make a certificate with any name: see `trustedBy`.

@@ -1,19 +1,19 @@
-// A part of a result that can be folded.
+// A part of a result that can be closed.
 
 import { type ReactNode, useState } from 'preact/compat';
 
-interface FoldProps {
+interface DisclosureProps {
   readonly title: string;
-  /** Until the user folds or unfolds it. */
+  /** Whether it is open until the user opens or closes it. */
   readonly isOpen?: boolean;
   readonly children: ReactNode;
 }
 
-export function Fold({ title, isOpen = false, children }: FoldProps) {
+export function Disclosure({ title, isOpen = false, children }: DisclosureProps) {
   const [chosen, setChosen] = useState<boolean>();
   return (
     <details
-      className="fold"
+      className="disclosure"
       open={chosen ?? isOpen}
       // Also when it is opened by its property.
       onToggle={({ currentTarget }) => setChosen(currentTarget.open)}
@@ -21,7 +21,7 @@ export function Fold({ title, isOpen = false, children }: FoldProps) {
       <summary>
         <h3>{title}</h3>
       </summary>
-      <div className="fold-content stack">{children}</div>
+      <div className="disclosure-content stack">{children}</div>
     </details>
   );
 }

@@ -2,33 +2,33 @@
 
 import type { ReactNode } from 'preact/compat';
 import * as texts from '#texts/lookalikes';
-import { lookalikes as question } from '#texts/verifyResult';
+import { lookalikes as title } from '#texts/verifyResult';
 import { describeError } from '../../errorMessages.js';
 import { Button } from '../../ui/Button.js';
 import { Link } from '../../ui/Link.js';
 import { Timestamp } from '../../ui/Timestamp.js';
-import { Answer, type AnswerState } from './Answer.js';
+import { FindingRow, type FindingState } from './FindingRow.js';
 import type { FileChecks } from './fileChecks.js';
 import type { LookalikeState } from './useLookalikes.js';
 
 const errorMessages = { UNAVAILABLE: texts.unavailable };
 
-export function LookalikeAnswer({ checks: { lookalikes } }: { readonly checks: FileChecks }) {
+export function LookalikeRow({ checks: { lookalikes } }: { readonly checks: FileChecks }) {
   const { state, text, action } = describeSearch(lookalikes);
   return (
-    <Answer question={question} state={state}>
+    <FindingRow title={title} state={state}>
       <p>{text}</p>
       {action && (
         <p>
           <Button onClick={action.run}>{action.label}</Button>
         </p>
       )}
-    </Answer>
+    </FindingRow>
   );
 }
 
 interface SearchDescription {
-  readonly state: AnswerState;
+  readonly state: FindingState;
   readonly text: ReactNode;
   readonly action?: { readonly label: string; readonly run: () => void };
 }

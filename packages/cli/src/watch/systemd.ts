@@ -1,4 +1,4 @@
-// `service install` and `service uninstall`: a systemd user unit that runs the service.
+// `service install` and `service uninstall`: a systemd user unit that runs the folder watcher.
 
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// The list of answers: each question has a state of its own, which says no more than was checked.
+// What was found about a file: a row for each kind of check, with a state of its own that says no more than was checked.
 
 import { type Child, element, replaceContent } from '../element.js';
 import * as texts from '../texts/en.js';
@@ -16,38 +16,38 @@ const tones: Readonly<Record<texts.State, 'info' | 'good' | 'warn' | 'bad'>> = {
   changed: 'bad',
 };
 
-export interface AnswerSlot {
+export interface FindingRow {
   show(state: texts.State, ...children: readonly Child[]): void;
 }
 
-export type Answers = Readonly<Record<keyof typeof texts.questions, AnswerSlot>>;
+export type FindingRows = Readonly<Record<keyof typeof texts.rowTitles, FindingRow>>;
 
 /** @param announce tells screen readers about results */
-export function createAnswers(announce: (text: string) => void): { list: HTMLElement; answers: Answers } {
-  const list = element('dl', { class: 'answers' });
-  const createSlot = (question: string): AnswerSlot => {
+export function createFindingRows(announce: (text: string) => void): { list: HTMLElement; rows: FindingRows } {
+  const list = element('dl', { class: 'finding-rows' });
+  const createRow = (title: string): FindingRow => {
     const badge = element('span', { class: 'badge' });
     const body = element('dd');
-    list.append(element('div', {}, element('dt', {}, element('span', {}, question), badge), body));
+    list.append(element('div', {}, element('dt', {}, element('span', {}, title), badge), body));
     return {
       show(state, ...children) {
         badge.className = `badge tone-${tones[state]}`;
         const isNew = badge.textContent !== texts.states[state];
         badge.textContent = texts.states[state];
         replaceContent(body, ...children);
-        if (isNew && state !== 'checking') announce(texts.announcement(question, texts.states[state]));
+        if (isNew && state !== 'checking') announce(texts.announcement(title, texts.states[state]));
       },
     };
   };
-  const { questions } = texts;
-  const answers = {
-    fingerprint: createSlot(questions.fingerprint),
-    exact: createSlot(questions.exact),
-    credentials: createSlot(questions.credentials),
-    lookalikes: createSlot(questions.lookalikes),
-    claims: createSlot(questions.claims),
+  const { rowTitles } = texts;
+  const rows = {
+    fingerprint: createRow(rowTitles.fingerprint),
+    exact: createRow(rowTitles.exact),
+    credentials: createRow(rowTitles.credentials),
+    lookalikes: createRow(rowTitles.lookalikes),
+    claims: createRow(rowTitles.claims),
   };
-  return { list, answers };
+  return { list, rows };
 }
 
 export function paragraph(...children: readonly Child[]): HTMLParagraphElement {
