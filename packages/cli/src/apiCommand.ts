@@ -10,7 +10,7 @@ import type { Text } from './text.js';
 interface ApiCommand<A extends Arguments, O extends Options, Result> extends Omit<TypedCommand<A, O>, 'run'> {
   /** Works without a login. */
   readonly isPublic?: true;
-  /** For a step that cannot be taken back: what to ask before. Needs `--yes` as an option; not called with it. */
+  /** What to ask before a step that cannot be taken back. Needs `--yes` as an option; not called with it. */
   confirm?(client: RegistryClient, values: ValuesOf<A, O>): Step | Promise<Step | undefined> | undefined;
   /** Returns what `--json` prints. */
   request(client: RegistryClient, values: ValuesOf<A, O>): Promise<Result>;

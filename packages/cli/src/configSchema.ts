@@ -12,9 +12,9 @@ const Pin = Type.Object(
     chainId: Type.Integer(),
     contract: Type.String(),
     signerRootsPem: Type.String(),
-    /** Of authorities that are another party than the registry. */
+    /** Roots of authorities that are another party than the registry. */
     timestampRootsPem: Type.String(),
-    /** Of the registry's own authority: a part of its fingerprint, but no independent clock. */
+    /** Roots of the registry's own authority: a part of its fingerprint, but no independent clock. */
     ownTimestampRootsPem: Type.String(),
     fingerprint: Type.String(),
     addedAt: Type.String(),
@@ -46,9 +46,9 @@ const Profile = Type.Object(
     contract: Type.Optional(Type.String()),
     trustAnchors: Type.Optional(Type.String()),
     mark: Type.Optional(Type.String()),
-    /** By the URL of the registry. */
+    /** Pins by the URL of the registry. */
     pins: Type.Optional(Type.Record(Type.String(), Pin)),
-    /** By their absolute paths. */
+    /** Watched folders by their absolute paths. */
     watchedFolders: Type.Optional(Type.Record(Type.String(), WatchedFolder)),
   },
   { additionalProperties: false },

@@ -34,7 +34,7 @@ export function createContext(io: ProcessIo, format: JsonFormat | undefined, rea
 
   return {
     ...input,
-    /** For prompts and protocols; everything else is printed by the functions below. */
+    /** Streams for prompts and protocols; everything else is printed by the functions below. */
     streams: { stdin: input.stdin, stdout, stderr },
     format,
     json,
@@ -42,7 +42,7 @@ export function createContext(io: ProcessIo, format: JsonFormat | undefined, rea
     isInteractive: stderr.isTTY === true,
     /** The longest line to print on stdout. */
     columns: Math.min((stdout.isTTY && stdout.columns) || MAX_COLUMNS, MAX_COLUMNS),
-    /** From flags, environment and configuration file; read on the first call. */
+    /** Settings from flags, environment and configuration file, read on the first call. */
     loadSettings(): Promise<Settings> {
       settings ??= readSettings();
       return settings;

@@ -3,7 +3,7 @@
 /** 0: yes; 1: no; 2: wrong use; 3: could not find out; 4: consistent, but not independently confirmed. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
-/** From worst to best. A definite no outweighs what could not be found out. */
+/** Exit codes from worst to best. A definite no outweighs what could not be found out. */
 const severities: readonly ExitCode[] = [2, 1, 3, 4, 0];
 
 export function worstExitCode(codes: Iterable<ExitCode>): ExitCode {

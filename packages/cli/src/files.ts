@@ -14,7 +14,7 @@ export async function readTextFile(cwd: string, path: string): Promise<string> {
   }
 }
 
-/** By the XDG specification, which ignores relative paths. */
+/** The folder by the XDG specification, which ignores relative paths. */
 export function userFolder(env: Environment, variable: string, fallback: string): string {
   const folder = env[variable];
   return folder && isAbsolute(folder) ? folder : join(env['HOME'] || homedir(), fallback);

@@ -6,7 +6,7 @@ import { errorCode, systemReason } from './errors.js';
 import { prepareProgram } from './program.js';
 import { readRawArguments } from './rawArguments.js';
 
-/** As shells report a process that a signal ended: 128 plus the signal's number. */
+/** Exit code by which shells report a process that a signal ended: 128 plus the signal's number. */
 const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
 const OUTPUT_FAILED_EXIT_CODE = 3;
 

@@ -4,7 +4,7 @@
 export type Choices<Choice extends string = string> = readonly Choice[] | (() => Promise<readonly Choice[]>);
 
 export interface Argument {
-  /** As shown in help: FILE. */
+  /** Name of the value in help: FILE. */
   readonly label: string;
   readonly summary: string;
   readonly optional?: true;

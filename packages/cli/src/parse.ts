@@ -46,7 +46,7 @@ function allOptions(command: Command): Options {
   return { ...globalOptions, ...command.options };
 }
 
-/** For a line that names no command: reports an unknown option before the missing command. */
+/** Checks a line that names no command: reports an unknown option before the missing command. */
 export function checkGlobalOptions({ rest, path }: MatchedCommand): void {
   for (const token of tokenize(rest, globalOptions)) {
     if (token.kind === 'option') findOption(globalOptions, token, path);

@@ -33,7 +33,7 @@ const RATE_WINDOW_MS = 10_000;
 /** A rate over a shorter time is noise. */
 const MIN_RATE_WINDOW_MS = 500;
 const BAR_COLUMNS = 24;
-/** For terminals that do not report their width, or report 0. */
+/** Width for terminals that do not report their width, or report 0. */
 const DEFAULT_COLUMNS = 80;
 
 export function startProgress(

@@ -48,11 +48,11 @@ async function readLines(context: Context): Promise<string[]> {
 }
 
 interface Secret {
-  /** As in `Missing password.` */
+  /** Name of the secret, as in `Missing password.` */
   readonly name: string;
-  /** Of the environment, which comes first. */
+  /** Variable of the environment, which comes first. */
   readonly variable?: string;
-  /** In a terminal. */
+  /** Text of the prompt in a terminal. */
   readonly prompt: string;
   /** Typed twice in a terminal, since a mistake would not be noticed. */
   readonly isNew?: true;

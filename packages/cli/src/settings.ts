@@ -23,7 +23,7 @@ export interface Settings extends Readonly<Record<Exclude<SettingName, 'rpcUrl'>
   /** The requested profile is not in the configuration, perhaps because of a typing error. */
   readonly isProfileMissing: boolean;
   readonly url: Setting;
-  /** At least one. */
+  /** Nodes of the chain, at least one. */
   readonly rpcUrl: Setting<readonly string[]> | undefined;
   /** The pinned registry at this URL. */
   readonly pin: Pin | undefined;
@@ -31,7 +31,7 @@ export interface Settings extends Readonly<Record<Exclude<SettingName, 'rpcUrl'>
   readonly tokenExpiresAt: string | undefined;
   /** The longest wait for the service or a node, if the user set one. */
   readonly timeoutMs: number | undefined;
-  /** For the user, such as that other users can read the configuration file. */
+  /** Warnings for the user, such as that other users can read the configuration file. */
   readonly warnings: readonly string[];
 }
 

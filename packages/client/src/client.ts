@@ -56,7 +56,7 @@ export interface ClientOptions {
  */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** For creations. Default: a random key, the same for all attempts of the call. */
+  /** Idempotency key of creations. Default: a random key, the same for all attempts of the call. */
   readonly idempotencyKey?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ export interface Environment {
   readonly fetch: typeof fetch;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** From 0 to below 1. */
+  /** Returns a random number from 0 to below 1. */
   readonly random: () => number;
   /** Rejects with the signal's reason when it aborts first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;

@@ -27,11 +27,14 @@ export type MissingCodes = (typeof missingCodes)[number];
  * ```
  */
 export interface FileCodes {
-  /** Of an image: registered with its fingerprint. */
+  /** Perceptual hashes of an image, registered with its fingerprint. */
   readonly codes?: ImageCodes | undefined;
-  /** Of an image: asked with. As it is, turned by 90, 180 and 270 degrees clockwise, then the same mirrored. */
+  /**
+   * Perceptual hashes of an image to search with: as it is, turned by 90, 180 and 270 degrees clockwise, then the same
+   * mirrored.
+   */
   readonly questions?: readonly QuestionCode[] | undefined;
-  /** Of a recording: its first two minutes. */
+  /** Chromaprint of the first two minutes of a recording. */
   readonly chromaprint?: string | undefined;
   /** Why there are none. */
   readonly missing?: MissingCodes | undefined;

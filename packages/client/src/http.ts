@@ -5,7 +5,7 @@ import type { Environment } from './environment.js';
 import { InvalidResponseError, ServiceUnreachableError } from './errors.js';
 import { linkSignals } from './signals.js';
 
-/** Of one request, within its origin. */
+/** Redirects of one request, within its origin. */
 const MAX_REDIRECTS = 5;
 
 export interface HttpRequest {
@@ -16,7 +16,7 @@ export interface HttpRequest {
 }
 
 export interface HttpResponse {
-  /** Of the response, after redirects. */
+  /** Address of the response, after redirects. */
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
@@ -63,7 +63,10 @@ export interface StreamedResponse extends HttpResponse {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
 }
 
-/** For responses of any size. The timeout is for the beginning of the response, and for each part of the stream. */
+/**
+ * Sends a request whose response may have any size. The timeout is for the beginning of the response, and for each part
+ * of the stream.
+ */
 export async function openStream(
   environment: Transport,
   request: HttpRequest,

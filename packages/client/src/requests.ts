@@ -6,11 +6,11 @@ import { isRepeatable } from './repetition.js';
 
 /** The server gives up after 20 s; the rest is for its response to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** For operations that check or set a password, which may wait for their turn for 55 s. */
+/** Time limit of operations that check or set a password, which may wait for their turn for 55 s. */
 const PASSWORD_TIMEOUT_MS = 65_000;
-/** For files over slow connections: longer than the server waits for one. */
+/** Time limit of files over slow connections: longer than the server waits for one. */
 const UPLOAD_TIMEOUT_MS = 15 * 60_000;
-/** For a thousand creations: the server gives up after two minutes. */
+/** Time limit of a thousand creations: the server gives up after two minutes. */
 const BATCH_TIMEOUT_MS = 150_000;
 /** The largest response, for a batch of 1,000 Artifacts, is about 3 MB. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;

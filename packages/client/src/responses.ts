@@ -54,7 +54,7 @@ export function toApiError(status: number, { error, code, problems }: Static<typ
   return new ApiError(toErrorCode(code, status), status, sanitize(error), sanitized);
 }
 
-/** For files, which may be on servers whose error bodies have any form. */
+/** Requires the response to be a file, which may be on servers whose error bodies have any form. */
 export function requireFile(url: string, response: HttpResponse): void {
   const { status } = response;
   if (!isSuccess(response)) throw new ApiError(toErrorCode('', status), status, `${url} responded with ${status}.`);

@@ -14,7 +14,7 @@ import type { SignedCopy } from './signedCopy.js';
  * ```
  */
 export type SignFileInput = Omit<ImageInput, 'fingerprint'> & {
-  /** Of the file, as `hashFile` and `hashBlob` compute it. */
+  /** The fingerprint of the file, as `hashFile` and `hashBlob` compute it. */
   readonly fingerprint: Fingerprint;
 };
 

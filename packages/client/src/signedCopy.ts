@@ -36,7 +36,7 @@ export type SignedImage =
 
 const MANIFEST_LINK = /<([^>]*)>\s*;\s*rel="c2pa-manifest"/;
 
-/** Of a file that cannot embed a manifest, the service returns JSON. */
+/** The service returns JSON if a file cannot embed a manifest. */
 export function readSignedImage(response: HttpResponse): SignedImage {
   if (isImage(response)) return readSignedCopy(response);
   parseResult(api.createManifest, response);

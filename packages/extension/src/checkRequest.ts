@@ -5,9 +5,9 @@ export type MenuItem = (typeof menuItems)[number];
 
 export interface CheckRequest {
   readonly item: MenuItem;
-  /** Of the file, as the page named it at the time of the click. */
+  /** Address of the file, as the page named it at the time of the click. */
   readonly url: string;
-  /** Of the page, or of the frame in it; undefined if Chromium does not tell. */
+  /** Address of the page, or of the frame in it; undefined if Chromium does not tell. */
   readonly pageUrl: string | undefined;
 }
 

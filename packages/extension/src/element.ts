@@ -1,4 +1,4 @@
-// Builds elements. Texts become text nodes, so that markup in names of strangers is shown and never parsed.
+// Builds elements. Texts become text nodes, so that markup in untrusted names is shown and never parsed.
 
 export type Child = Node | string | undefined | false;
 
@@ -28,7 +28,7 @@ export function replaceContent(container: HTMLElement, ...children: readonly Chi
   container.focus();
 }
 
-/** A name or text of strangers, which cannot reorder what is around it. */
+/** An untrusted name or text, which cannot reorder what is around it. */
 export function isolate(text: string): HTMLElement {
   return element('bdi', {}, text);
 }

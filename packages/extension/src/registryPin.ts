@@ -6,14 +6,14 @@ import { isPrivateHost } from './fileAddress.js';
 
 export interface RegistryPin {
   readonly baseUrl: string;
-  /** As the registry called itself when it was confirmed. */
+  /** Name of the registry when it was confirmed. */
   readonly name: string;
   /** 64 hex digits: see docs/trust.md. */
   readonly fingerprint: string;
 }
 
 const KEY = 'registry';
-/** Of one call with all its attempts: the user waits for it. */
+/** Time limit of one call with all its attempts: the user waits for it. */
 const TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 2;
 

@@ -3,7 +3,7 @@
 import { type GrayImage, luma, MAX_PIXELS } from './grayImage.js';
 
 const FILE_HEADER_BYTES = 14;
-/** Of OS/2, with sizes of 16 bits. */
+/** Size of the header of OS/2, whose fields have 16 bits. */
 const CORE_HEADER_BYTES = 12;
 /** Without masks, which follow it. */
 const INFO_HEADER_BYTES = 40;

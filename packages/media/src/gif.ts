@@ -29,7 +29,7 @@ export function findTransparentColor(bytes: Uint8Array): Color {
   return { r: bytes[color] ?? 0, g: bytes[color + 1] ?? 0, b: bytes[color + 2] ?? 0 };
 }
 
-/** By the flags in the header of a file or frame. */
+/** Size of the color table by the flags in the header of a file or frame. */
 function paletteBytes(flags = 0): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }

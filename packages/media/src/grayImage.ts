@@ -15,7 +15,7 @@ export function luma(red: number, green: number, blue: number): number {
   return (red * 19595 + green * 38470 + blue * 7471 + 0x8000) >> 16;
 }
 
-/** As the reference does without a color profile. */
+/** Converts to gray as the reference does without a color profile. */
 export function lumaOfInks(cyan: number, magenta: number, yellow: number, black: number): number {
   const white = 255 - black;
   return luma(white - scale(cyan, white), white - scale(magenta, white), white - scale(yellow, white));

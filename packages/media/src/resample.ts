@@ -25,7 +25,7 @@ export function resize(image: GrayImage, area: Area, newWidth: number, newHeight
   );
 }
 
-/** As `resize` of the transposed image, transposed back: columns come first, which changes the rounding. */
+/** Equals `resize` of the transposed image, transposed back: columns come first, which changes the rounding. */
 export function resizeColumnsFirst(image: GrayImage, area: Area, newWidth: number, newHeight: number): Uint8Array {
   const columns = scaleColumns(image, area, newHeight);
   return scaleRows(

@@ -7,7 +7,7 @@ import * as texts from '#texts/errors';
 type ErrorMessage = string | ((error: ApiError) => string);
 export type ErrorMessages = Readonly<Partial<Record<ErrorCode, ErrorMessage>>>;
 
-/** For codes with several reasons, which the message of the service tells apart. */
+/** Quotes the service, for codes with several reasons that its message tells apart. */
 export const quoteService = ({ message }: ApiError): string => message;
 
 /** Describes any error and what to do about it; `overrides` has the messages that are specific to the caller. */

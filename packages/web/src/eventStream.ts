@@ -11,7 +11,7 @@ import { createStore } from './store.js';
 const HIDDEN_TAB_MS = 20_000;
 /** Short interruptions are not shown. */
 const GRACE_MS = 4_000;
-/** After a longer pause, loading again takes less than all events in between. */
+/** Longest pause to resume after: beyond it, loading again takes less than all events in between. */
 const MAX_RESUME_MS = 10 * 60_000;
 
 /**
@@ -35,7 +35,7 @@ export const streamStatus = createStore<StreamStatus>('closed');
 
 const listeners = new Set<EventListener>();
 let connection: Connection | undefined;
-/** Of the last event. Positions are the same for all users: the next connection continues after it. */
+/** Position of the last event. Positions are the same for all users: the next connection continues after it. */
 let position: string | undefined;
 let closedAt = 0;
 let isAsleep = false;

@@ -7,7 +7,7 @@ export const isLookalikeSearchOn = createRememberedSwitch('provenance-lookalike-
 /** Whether the codes of a file are registered with it, and compared before. */
 export const isCodeRegistrationOn = createRememberedSwitch('provenance-register-codes');
 
-/** On, unless the user has turned it off. */
+/** The switch is on, unless the user has turned it off. */
 function createRememberedSwitch(key: string): Store<boolean> {
   const store = createStore(readStored(key) !== 'off');
   return {

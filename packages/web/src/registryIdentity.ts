@@ -3,7 +3,7 @@
 import { type RegistryIdentity, registryFingerprint, shortFingerprint } from '@provenance-registry/core';
 import { createPageClient } from './registryClient.js';
 
-/** With its fingerprint, computed from the certificates. */
+/** The identity with its fingerprint, computed from the certificates. */
 export async function readRegistryIdentity(
   signal: AbortSignal,
 ): Promise<RegistryIdentity & { readonly fingerprint: string }> {

@@ -1,4 +1,4 @@
-// The text about claims. All of it comes from strangers or from the service, and is marked as such.
+// The text about claims. All of it is untrusted or comes from the service, and is marked as such.
 
 import type { Claim } from '@provenance-registry/core';
 import { bold, green, joinLines, type Piece, type Text, text, yellow } from '../text.js';

@@ -11,7 +11,7 @@ import { formatFields, formatList, type Text, text } from '../text.js';
 
 interface Kind {
   readonly group: 'orgs' | 'marks';
-  /** As in `an invitation to the organization`. */
+  /** Words as in `an invitation to the organization`. */
   readonly noun: string;
   readonly argument: { readonly label: string; readonly summary: string };
   /** The shell variable of its id in examples. */
@@ -190,7 +190,7 @@ export const receivedCommand = defineCommand({
   },
 });
 
-/** Of the invitation that a link, a token or an ID names. */
+/** Reads the token of the invitation that a link, a token or an ID names. */
 async function readToken(context: Context, client: RegistryClient, given: string): Promise<string> {
   if (!isUuid(given)) return readLinkToken(context, given);
   const received = client.hasCredential ? await client.listReceivedInvitations() : [];

@@ -90,7 +90,10 @@ function requirePossibleSizes({ filter, pieces }: DownloadIndex): void {
   if (!isOrdered) throw new UntrustedDownloadsError('the pieces in the index are not in order');
 }
 
-/** From the signer's certificate to a trusted root, each signed by the next and valid when the index was made. */
+/**
+ * Requires a path from the signer's certificate to a trusted root, each signed by the next and valid when the index was
+ * made.
+ */
 function requireTrustedPath(certificates: readonly X509Certificate[], rootsPem: string, at: Date): void {
   const [leaf] = certificates;
   const isSigner = leaf && !leaf.ca && leaf.keyUsage?.some((purpose) => signers.includes(purpose));

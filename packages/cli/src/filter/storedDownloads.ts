@@ -18,7 +18,7 @@ import { CommandError, errorCode, FileError } from '../errors.js';
 import { type IndexTrust, UntrustedDownloadsError, verifyIndex } from './signedIndex.js';
 
 const INDEX_NAME = 'index.jws';
-/** In memory at once, of the snapshot: all of ten million fingerprints. */
+/** Bytes of the snapshot in memory at once: all of ten million fingerprints. */
 const MAX_CACHED_BYTES = 400_000_000;
 const downloadName = /^[0-9a-f]{64}\.(filter|snapshot)(\.partial)?$/;
 
@@ -127,7 +127,7 @@ export interface StoredDownloads {
   readonly index: DownloadIndex;
   /** False: certainly not registered when the index was made. */
   mayContain(fingerprint: Fingerprint): boolean;
-  /** Of the snapshot: undefined if it is not registered. */
+  /** Reads the snapshot; undefined if it is not registered. */
   find(fingerprint: Fingerprint): Promise<AiPreferences | undefined>;
 }
 

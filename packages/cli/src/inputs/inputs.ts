@@ -100,7 +100,7 @@ async function* readPathList(
   }
 }
 
-/** In latin1, where each character is one byte: names need not be UTF-8. */
+/** Splits in latin1, where each character is one byte: names need not be UTF-8. */
 export async function* splitStream(
   stream: AsyncIterable<Buffer>,
   list: string,

@@ -8,14 +8,14 @@ interface Slot<R> {
   result?: { readonly value: R };
 }
 
-/** At most `maxRunning` items are in progress. Rejects when `map` does. */
+/** Maps with at most `maxRunning` items in progress. Rejects when `map` does. */
 export async function* mapInOrder<T, R>(
   items: AsyncIterable<T>,
   maxRunning: number,
   map: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
   const iterator = items[Symbol.asyncIterator]();
-  /** In the order of the items. */
+  /** Results in the order of the items. */
   const slots: Slot<R>[] = [];
   const running = new Set<Promise<void>>();
   let next: Promise<void> | undefined;

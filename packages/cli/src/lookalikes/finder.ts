@@ -24,7 +24,7 @@ export interface SearchOptions {
   readonly sendFile?: boolean;
 }
 
-/** As the SDK, which computes no codes of larger files. */
+/** Largest file; the SDK computes no perceptual hashes of larger ones. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 /** Throws UsageError when a number is out of its range. */

@@ -11,7 +11,7 @@ import { CommandError, FileError, UsageError } from '../errors.js';
 const MAX_FILE_BYTES = 8 * 1024 ** 3;
 
 export interface AllowedFile {
-  /** As the agent named it. */
+  /** Path as the agent named it. */
   readonly name: string;
   /** Absolute, without symbolic links. */
   readonly path: string;
@@ -81,7 +81,10 @@ async function readStats(name: string, named: string): Promise<{ path: string; s
   }
 }
 
-/** Below the folder, and not hidden in it: keys and passwords usually are, and are short enough to be guessed by their hash. */
+/**
+ * Whether a path is below the folder and not hidden in it: keys and passwords usually are, and are short enough to be
+ * guessed by their hash.
+ */
 function isAllowed(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return !isAbsolute(way) && way.split(sep).every((part) => !part.startsWith('.'));

@@ -85,7 +85,7 @@ export const lookalikesTool = defineTool({
   },
 });
 
-/** With the codes in its record. */
+/** Searches with the perceptual hashes in its record. */
 async function findOfArtifact(
   context: Context,
   client: RegistryClient,

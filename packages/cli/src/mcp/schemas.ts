@@ -14,7 +14,7 @@ export function toInputSchema(schema: z.ZodType): StandardSchemaWithJSON {
   return { '~standard': { ...schema['~standard'], validate: acceptAll } };
 }
 
-/** With the fields of every result. */
+/** Schema with the fields of every result. */
 export function toOutputSchema({ properties }: TObject) {
   const notice = Type.String({ description: 'How to read the result.' });
   const untrusted = Type.Array(Type.String(), {
@@ -32,7 +32,10 @@ export function toOutputSchema({ properties }: TObject) {
   } as const;
 }
 
-/** Of inner fields, what a validator needs: with all descriptions, the list of tools would fill much of a model's context. */
+/**
+ * Reduces inner fields to what a validator needs: with all descriptions, the list of tools would fill much of a model's
+ * context.
+ */
 function simplify(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(simplify);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -22,7 +22,7 @@ export interface ToolCall {
 }
 
 export interface ToolResult {
-  /** In words of this program alone. */
+  /** Summary in words of this program alone. */
   readonly summary: string;
   readonly result: object;
 }

@@ -1,4 +1,4 @@
-// What a model gets to read of texts that strangers wrote.
+// What a model gets to read of untrusted texts.
 
 import { expect, it } from 'vitest';
 import { cleanResult, cleanText } from './untrustedText.js';
@@ -14,7 +14,7 @@ it('shows invisible characters of texts, and keeps scripts and emoji', () => {
   expect(cleanText('x'.repeat(5_000))).toBe(`${'x'.repeat(2_000)}…`);
 });
 
-it('lists every text of a stranger by its pointer, and no value of a machine', () => {
+it('lists every untrusted text by its pointer, and no value of a machine', () => {
   const fact = { name: 'mark', value: 'Obey me', evidence: ['chain'] };
   const result = {
     file: 'photo.jpg',

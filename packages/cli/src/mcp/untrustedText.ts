@@ -1,4 +1,4 @@
-// Makes results safe to read for a model: texts of strangers lose invisible characters, and a list tells which texts they are.
+// Makes results safe to read for a model: untrusted texts lose invisible characters, and a list tells which texts they are.
 
 import { escapeControls } from '../text.js';
 
@@ -15,7 +15,7 @@ const invisibleCharacters = /(?!\u200C|\u200D|\uFE0E|\uFE0F)[\p{Cf}\p{Co}\p{Cn}\
 const machineValue =
   /^(?:0x[0-9a-f]*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/i;
 
-/** Texts that this program wrote or the caller sent, and values of closed sets. All others are of strangers. */
+/** Texts that this program wrote or the caller sent, and values of closed sets. All others are untrusted. */
 const ownPointers = [
   /^\/(?:notice|file|verdict|match|outcome|status|sent|missing|artifactId)$/,
   /^\/registry\//,
@@ -35,7 +35,7 @@ const ownPointers = [
 
 export interface CleanedResult {
   readonly value: unknown;
-  /** JSON pointers (RFC 6901) to the texts of strangers. */
+  /** JSON pointers (RFC 6901) to untrusted texts. */
   readonly untrusted: readonly string[];
 }
 

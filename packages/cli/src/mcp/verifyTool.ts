@@ -47,7 +47,7 @@ export const verifyTool = defineTool({
   },
 });
 
-/** As in docs/cli.md. */
+/** Verdicts in the words of docs/cli.md. */
 const verdictMeanings: Readonly<Record<Verdict, string>> = {
   verified:
     'Verified: a source independent of the service confirms the registration, and nothing contradicts it. It proves who ' +

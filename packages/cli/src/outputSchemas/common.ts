@@ -22,7 +22,7 @@ export const NullableText = (description: string) =>
 export const Flag = (description: string) => Type.Boolean({ description });
 export const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** In place of the result of one of several files. */
+/** Error in place of the result of one of several files. */
 export const FileFailure = Type.Object(
   {
     file: Text('As named on the command line, or found in a folder.'),

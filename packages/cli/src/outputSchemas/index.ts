@@ -10,7 +10,7 @@ import { verifyOutput } from './verification.js';
 
 export { CommandFailure } from './common.js';
 
-/** By the names of the command: `marks list`. */
+/** Outputs by the names of the command: `marks list`. */
 export const commandOutputs: Readonly<Record<string, CommandOutput>> = {
   ...fileOutputs,
   filter: filterOutput,

@@ -39,7 +39,7 @@ export const lookalikeAnswer = {
   ),
 };
 
-/** Of `verify --similar`. */
+/** Look-alikes of `verify --similar`. */
 export const SimilarFiles = Type.Object(
   { ...lookalikeAnswer, error: Type.Optional(Text('Why the search failed, for people.')) },
   {

@@ -135,7 +135,7 @@ async function settle({ resolve, reject }: Creation, create: () => Promise<Artif
   }
 }
 
-/** By an earlier version of the service, or by a proxy that limits the size of requests. */
+/** Whether the batch was refused by an earlier version of the service, or by a proxy that limits the size of requests. */
 function isRefusedAsBatch(error: unknown): boolean {
   return error instanceof ApiError ? !CALLER_STATUSES.has(error.status) : error instanceof InvalidResponseError;
 }

@@ -101,7 +101,7 @@ export async function registerAndWatch(options: FileQueueOptions, notify: (messa
   watcher.close();
 }
 
-/** For files after a stop: only those registered by an earlier run have a result. */
+/** Counts files after a stop: only those registered by an earlier run have a result. */
 function countUnprocessed({ path, displayPath, identity }: FileEntry, journal: Journal, stats: RunStats): void {
   const record = journal.get(path);
   if (!record?.registered || !isSameIdentity(record.identity, identity)) {

@@ -26,7 +26,7 @@ const RegisteredArtifact = Type.Object({
 export type RegisteredArtifact = Static<typeof RegisteredArtifact>;
 
 const RegistrationCodes = Type.Partial(Type.Object({ ...imageCodeFields, chromaprint: Chromaprint }));
-/** By which look-alikes are found; empty if the file has none. */
+/** Perceptual hashes by which look-alikes are found; empty if the file has none. */
 export type RegistrationCodes = Static<typeof RegistrationCodes>;
 
 const JournalLine = Type.Object({
@@ -73,7 +73,7 @@ const SYNC_PAUSE_MS = 50;
 const READ_CHUNK_BYTES = 2 ** 20;
 const NEWLINE = 0x0a;
 
-/** In the user's own folder, because the registered folders may be read-only. */
+/** Path in the user's own folder, because the registered folders may be read-only. */
 export function journalFolder(env: Environment): string {
   return join(userFolder(env, 'XDG_STATE_HOME', '.local/state'), 'provenance', 'register');
 }
@@ -121,7 +121,7 @@ export async function openJournal(folder: string, scope: JournalScope, options: 
   }
 }
 
-/** For `--no-journal`: nothing outlives the run. */
+/** Journal for `--no-journal`: nothing outlives the run. */
 export function createMemoryJournal(options: JournalOptions): Journal {
   return createJournal(new Map(), options, { append: () => {}, sync: async () => {} }, async () => {});
 }
@@ -146,7 +146,7 @@ function createJournal(
     size: () => records.size,
     /** The Artifact of any file with this content. */
     findRegistered: (fingerprint: Fingerprint) => registeredByFingerprint.get(fingerprint),
-    /** For a registration that has failed on chain. */
+    /** Forgets a registration that has failed on chain. */
     forgetRegistered: (fingerprint: Fingerprint) => registeredByFingerprint.delete(fingerprint),
     /** Survives a crash of the process when it returns. After one failure every call fails. */
     append(path: BytePath, record: JournalRecord): void {

@@ -24,7 +24,7 @@ export type OutageRetry = <T>(request: () => Promise<T>) => Promise<T>;
 /** Long enough for a restart or an upgrade. */
 const MAX_OUTAGE_MS = 15 * 60_000;
 const PROBE_INTERVAL_MS = 1000;
-/** As in the SDK: 1, 2, 4 and 8 seconds between the attempts, reduced by up to half. */
+/** Delays as in the SDK: 1, 2, 4 and 8 seconds between the attempts, reduced by up to half. */
 const MAX_ATTEMPTS = 5;
 const FIRST_DELAY_MS = 1000;
 /** A ready service that fails this many files in a row will fail the rest as well. */

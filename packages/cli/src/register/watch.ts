@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode, systemReason } from '../errors.js';
 import { type BytePath, baseName, toBytes, toText } from '../walk/paths.js';
 
-/** Between two walks: a file that is identical in both is no longer being written. */
+/** Pause between two walks: a file that is identical in both is no longer being written. */
 const SETTLE_MS = 1000;
 
 /** What the system says when it cannot watch more folders, which `systemReason` would call a full disk. */
@@ -75,7 +75,7 @@ export function createFolderWatcher(signal: AbortSignal, onFailure: (reason: str
         reportFailure(error);
       }
     },
-    /** After a complete scan: stops watching folders that were not added since the last one. */
+    /** Ends a complete scan: stops watching folders that were not added since the last one. */
     endScan(): void {
       for (const folder of watched.keys()) if (!seenFolders.has(folder)) unwatch(folder);
       seenFolders.clear();

@@ -8,7 +8,7 @@ import { formatRoots, hasCrossCertificate, parseRoot, parseRoots, type Root } fr
 /** What a registry says about its roots, by the certificates themselves. */
 export interface IdentityRoots {
   readonly signerRoots: readonly Root[];
-  /** Of authorities that are another party than the registry. */
+  /** Roots of authorities that are another party than the registry. */
   readonly timestampRoots: readonly Root[];
   readonly ownTimestampRoots: readonly Root[];
 }

@@ -42,7 +42,7 @@ const stateTexts: Readonly<Record<Check['state'], Text>> = {
   unavailable: yellow('could not check'),
 };
 
-/** In the order they are shown. */
+/** Facts in the order in which they are shown. */
 const factLabels: Readonly<Partial<Record<FactName, string>>> = {
   signedCopyOf: 'Signed copy of',
   mark: 'Mark',

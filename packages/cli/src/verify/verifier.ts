@@ -23,7 +23,7 @@ import { loadTrust, type PinCheckResult, type Trust } from '../trust/loadTrust.j
 import { groupLookups } from './groupedLookups.js';
 import { openContent, readManifestsInThreads } from './manifestReader.js';
 
-/** Of files without an exact match, apart from the verdict. */
+/** Look-alikes of files without an exact match, apart from the verdict. */
 export type SimilarFiles = LookalikeResult & { readonly error?: string };
 
 /** `alarm`: the registry is not the one that was pinned. */
@@ -31,7 +31,7 @@ export type FileResult = FileVerification & { readonly alarm?: string; readonly 
 
 export interface SourceOptions {
   readonly offline: string | undefined;
-  /** With `offline`: the hash of the block that an explorer shows. */
+  /** Hash of the block that an explorer shows; with `offline` only. */
   readonly blockHash: string | undefined;
   readonly manifest: string | undefined;
   readonly require: string | undefined;

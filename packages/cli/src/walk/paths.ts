@@ -7,12 +7,12 @@ export function toBytePath(text: string): BytePath {
   return Buffer.from(text).toString('latin1');
 }
 
-/** For file system calls. */
+/** Converts a path for file system calls. */
 export function toBytes(path: BytePath): Buffer {
   return Buffer.from(path, 'latin1');
 }
 
-/** For display and for the service; invalid UTF-8 becomes U+FFFD. */
+/** Converts a path for display and for the service; invalid UTF-8 becomes U+FFFD. */
 export function toText(path: BytePath): string {
   return toBytes(path).toString();
 }

@@ -56,7 +56,7 @@ export function createFileStates(nowMs: () => number = () => performance.now()) 
       seenProblems = new Set();
       nextUnreadable = [];
     },
-    /** After a complete scan: files that it did not find are forgotten. */
+    /** Forgets files that a complete scan did not find. */
     endScan(): void {
       observations = nextObservations;
       unreadable = nextUnreadable;
@@ -112,7 +112,7 @@ export function createFileStates(nowMs: () => number = () => performance.now()) 
     removeProblem({ path }: FileEntry): void {
       problems.delete(path);
     },
-    /** After a jump of time, or when something was repaired. */
+    /** Makes all files due, after a jump of time or when something was repaired. */
     retryAll(): void {
       for (const [path, problem] of problems) {
         if (problem.outcome === 'failed') problems.set(path, { ...problem, retryAtMs: 0 });

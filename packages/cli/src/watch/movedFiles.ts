@@ -11,7 +11,10 @@ function identityKey({ ino, size, mtimeNs, birthtimeNs }: FileIdentity): string 
   return birthtimeNs ? [ino, size, mtimeNs, birthtimeNs].join(':') : undefined;
 }
 
-/** For one scan. The index is built for the first file that has no record of its own, because it costs memory. */
+/**
+ * Finds moved files during one scan. The index is built for the first file that has no record of its own, because it
+ * costs memory.
+ */
 export function createMovedFileFinder(journals: () => Iterable<Journal>) {
   let index: Map<string, JournalRecord> | undefined;
 

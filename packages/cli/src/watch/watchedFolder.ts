@@ -23,7 +23,10 @@ import type { FolderState, Pause } from './state.js';
 
 /** Finds changes that the file system sent no event for. */
 const RESCAN_INTERVAL_MS = 60_000;
-/** After a scan, by its duration: scans of a large folder that changes all the time must not keep the machine busy. */
+/**
+ * Pause after a scan, as a multiple of its duration: scans of a large folder that changes all the time must not keep the
+ * machine busy.
+ */
 const REST_PER_SCAN = 5;
 const MAX_REST_MS = 60_000;
 const FOLDER_RETRY_MS = 10_000;
@@ -186,7 +189,7 @@ export function createWatchedFolder(options: WatchedFolderOptions) {
     setPause(QUOTA_CODES.has(reason.code) ? 'quota' : 'mark', reason.message, retryAtMs);
   }
 
-  /** Until the next scan, if nothing changes before. */
+  /** Time until the next scan, if nothing changes before. */
   function nextScanMs(): number {
     const pauses = [pause, counts.waiting > 0 ? connection.pause() : undefined];
     const retries = pauses.flatMap((one) => (one?.retryAt ? [Date.parse(one.retryAt) - Date.now()] : []));

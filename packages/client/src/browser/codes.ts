@@ -9,9 +9,9 @@ import { findImageFormat } from './imageHeader.js';
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Frees the memory of the decoders. */
 const IDLE_TIMEOUT_MS = 30_000;
-/** Of images and of sound: each uses a core and may hold a decoded image. Further files wait. */
+/** Workers for images and for sound: each uses a core and may hold a decoded image. Further files wait. */
 const MAX_WORKERS = 2;
-/** As the service, which reads no larger files. */
+/** Largest file that is read; the service reads no larger ones either. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const HEADER_BYTES = 16;
 const UNREADABLE: FileCodes = { missing: 'unreadable' };
@@ -24,7 +24,7 @@ const UNREADABLE: FileCodes = { missing: 'unreadable' };
  * ```
  */
 export interface CodesOptions {
-  /** After this time, the file has no codes. 30 seconds by default. */
+  /** Time after which the file has no codes. 30 seconds by default. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -78,7 +78,7 @@ function isSound(header: Uint8Array): boolean {
   return /^(fLaC|OggS|ID3)/.test(start) || isMpegFrame(header);
 }
 
-/** Of layer II or III, with a valid bit rate and sampling rate. */
+/** Detects a frame of layer II or III with a valid bit rate and sampling rate. */
 function isMpegFrame([sync = 0, flags = 0, rates = 0]: Uint8Array): boolean {
   const layer = (flags >> 1) & 3;
   const hasLayer = sync === 0xff && flags >= 0xe0 && (layer === 1 || layer === 2);

@@ -8,7 +8,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** By the first bytes, whatever the name and the media type say. `heif` is HEIC and AVIF. */
+/** The format by the first bytes, whatever the name and the media type say. `heif` is HEIC and AVIF. */
 export function findImageFormat(bytes: Uint8Array): ImageFormat | undefined {
   const start = latin1(bytes, 0, 12);
   if (start.startsWith('\xff\xd8\xff')) return 'jpeg';
@@ -39,7 +39,7 @@ const sizeReaders: Readonly<Record<ImageFormat, (view: DataView, bytes: Uint8Arr
   heif: readHeifSize,
 };
 
-/** In the frame header, which follows metadata of any length. */
+/** Reads the size in the frame header, which follows metadata of any length. */
 function readJpegSize(view: DataView): ImageSize | undefined {
   for (let at = 2; view.getUint8(at) === 0xff; ) {
     const marker = view.getUint8(at + 1);
@@ -82,7 +82,7 @@ function readHeifSize(view: DataView, bytes: Uint8Array): ImageSize | undefined 
 }
 
 export interface WebpOrientation {
-  /** As in EXIF: 1 is upright. */
+  /** Orientation as in EXIF: 1 is upright. */
   readonly orientation: number;
   /** Where the name of the chunk with it is. */
   readonly chunk: number;

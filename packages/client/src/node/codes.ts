@@ -4,9 +4,9 @@ import { open } from 'node:fs/promises';
 import type { FileCodes } from '../fileCodes.js';
 import { findMediaKind, HEAD_BYTES, type MediaKind } from './mediaKind.js';
 
-/** As the service, which reads no larger files. */
+/** Largest file that is read; the service reads no larger ones either. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
-/** For images of 100 megapixels on a busy machine. */
+/** Time for an image of 100 megapixels on a busy machine. */
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 let workerFile: URL | undefined;
@@ -33,7 +33,7 @@ export function setCodesWorker(file: URL): void {
 export interface CodesOptions {
   /** Also compute the codes to search with. Default: no. */
   readonly questions?: boolean | undefined;
-  /** For one file. Default: 30 s. */
+  /** Time limit for one file. Default: 30 s. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,4 +1,4 @@
-// A few processes that compute codes. Strangers' files are decoded in none of the program's own threads: a process can be
+// A few processes that compute codes. Untrusted files are decoded in none of the program's own threads: a process can be
 // ended whatever native code does in it, has limits of memory, and does not see the program's environment.
 
 import { type ChildProcess, fork } from 'node:child_process';

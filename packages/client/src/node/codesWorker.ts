@@ -1,4 +1,4 @@
-// A process that decodes files of strangers and computes their codes. It does nothing else, so that it can be ended.
+// A process that decodes untrusted files and computes their codes. It does nothing else, so that it can be ended.
 
 import { readFile } from 'node:fs/promises';
 import { DecoderMissingError, decodeImage, fingerprint, restrictLoaders } from '@provenance-registry/media/node';

@@ -6,7 +6,7 @@ export type MediaKind = 'image' | 'audio';
 export const HEAD_BYTES = 64 * 1024;
 
 const BMP_HEADER_SIZES: readonly number[] = [12, 40, 52, 56, 64, 108, 124];
-/** Of ISO base media files; sequences and videos have other ones. */
+/** Brands of images in ISO base media files; sequences and videos have other ones. */
 const IMAGE_BRANDS: readonly string[] = ['avif', 'avis', 'heic', 'heix', 'mif1'];
 /** The first packet of an Ogg stream. */
 const AUDIO_PACKETS: readonly string[] = ['OpusHead', '\x7fFLAC', 'Speex  ', '\x01vorbis'];

@@ -98,7 +98,7 @@ function otherFile({ fingerprint }: Bundle | OldBundle): SourceResult<never> {
   return { kind: 'invalid', code: 'FINGERPRINT_MISMATCH', reason: `The bundle is for another file: ${fingerprint}.` };
 }
 
-/** From the caller's nodes, which must have what the proof shows; without nodes, from the proof alone. */
+/** Reads the chain from the caller's nodes, which must have what the proof shows; without nodes, from the proof alone. */
 async function readChainEvidence(
   bundle: Bundle | OldBundle,
   fingerprint: Fingerprint,

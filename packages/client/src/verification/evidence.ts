@@ -94,7 +94,7 @@ export interface ChainEvidence {
   readonly entry: ChainEntry;
   /** Absent when the node cannot search its logs. */
   readonly registration?: Registration | undefined;
-  /** Of the block, from a header whose hash was recomputed, in seconds since 1970. */
+  /** Time of the block, from a header whose hash was recomputed, in seconds since 1970. */
   readonly blockTime?: number | undefined;
   readonly problems: readonly { readonly code: ProblemCode; readonly reason: string }[];
   readonly notices: readonly Notice[];

@@ -15,7 +15,7 @@ export interface ManifestIdentity {
   /** The DID of the registry. */
   readonly issuer: string;
   readonly domains: readonly {
-    /** In its ASCII form. */
+    /** The domain in its ASCII form. */
     readonly domain: string;
     /** The first time that it was confirmed (ISO 8601). */
     readonly verifiedAt: string;
@@ -30,7 +30,7 @@ const SELF_CONTAINED = 'did:jwk:';
 /** The service responds in milliseconds; without a response, the identity is not confirmed. */
 const TIMEOUT_MS = 10_000;
 
-/** In the crJSON report, for identities that name their issuer. */
+/** The part of the crJSON report for identities that name their issuer. */
 const IssuedIdentity = Type.Object({ signature: Type.Object({ issuer: Type.String() }) });
 const Statuses = Type.Array(Type.Object({ code: Type.String(), url: Type.Optional(Type.String()) }));
 const IdentityReport = Type.Object({

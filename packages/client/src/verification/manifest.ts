@@ -216,7 +216,7 @@ function findAssertion(manifest: Static<typeof Manifest> | undefined, label: str
   return manifest?.assertions.find((assertion) => assertion.label === label)?.data;
 }
 
-/** For c2pa-rs: everything is checked, and nothing is fetched. With an issuer, identities are checked too. */
+/** Settings of c2pa-rs: everything is checked, and nothing is fetched. With an issuer, identities are checked too. */
 export function formatSettings(rootsPem: string, issuer?: string): string {
   const { core, ...cawg } = identitySettings(issuer);
   return JSON.stringify({

@@ -32,7 +32,7 @@ export interface LookupQuestion {
 }
 
 /**
- * The answer to a private lookup.
+ * The result of a private lookup.
  * @example
  * ```ts
  * const { entry, prefix }: PrivateLookup = await findPrivately(client, fingerprint);
@@ -44,11 +44,11 @@ export interface PrivateLookup {
   readonly prefix: string;
   /** Undefined when the service has nothing for the fingerprint. */
   readonly entry: PrefixEntry | undefined;
-  /** Whether the answer covers the chain up to its latest blocks. */
+  /** Whether the result covers the chain up to its latest blocks. */
   readonly isChainKnown: boolean;
 }
 
-/** As the service announced it last. */
+/** The length of prefixes that each service announced last. */
 const announcedDigits = new WeakMap<RegistryClient, number>();
 
 /**

@@ -90,7 +90,7 @@ function describeRegistration(
   return artifact.fingerprint === fingerprint ? { registration } : { registration, signedCopyOf: artifact.fingerprint };
 }
 
-/** With a credential, the record as its owner sees it; without one, or when it is refused, the public record. */
+/** Reads the record as its owner sees it with a credential; without one, or when it is refused, the public record. */
 async function readRecord(
   client: RegistryClient,
   fingerprint: Fingerprint,

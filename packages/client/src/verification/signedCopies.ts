@@ -83,7 +83,7 @@ function isUnreadable({ embedded }: ReadContent): boolean {
   return embedded?.state === 'unreadable';
 }
 
-/** By any signer: whether the signer is trusted decides what it proves. */
+/** Accepts any signer: whether the signer is trusted decides what it proves. */
 function namedOriginal({ embedded }: ReadContent): Fingerprint | undefined {
   return embedded?.state === 'intact' ? embedded.softBinding?.fingerprint : undefined;
 }

@@ -106,7 +106,7 @@ export type FactName =
  */
 export interface Fact {
   readonly name: FactName;
-  /** As stated by the source: sanitize texts before you show them. */
+  /** What the source states: sanitize texts before you show them. */
   readonly value: string | boolean | null;
   readonly evidence: readonly EvidenceKind[];
 }
@@ -136,7 +136,7 @@ export interface TimeEvidence {
 export interface Problem {
   readonly source: keyof Verification['checks'];
   readonly code: ProblemCode;
-  /** For people. */
+  /** A message for people. */
   readonly reason: string;
 }
 
@@ -182,7 +182,7 @@ export interface Check<Details = RegistryDetails | ChainDetails | ManifestDetail
   readonly code?: CheckCode;
   /** The reason behind `code`, for people. */
   readonly reason?: string;
-  /** As stated by the source: sanitize texts before you show them. Empty when the source has nothing. */
+  /** What the source states: sanitize texts before you show them. Empty when the source has nothing. */
   readonly details: Details;
 }
 
@@ -243,7 +243,7 @@ export interface ChainDetails {
   readonly blockNumber?: number;
   /** Recomputed from the block's header: compare it with any explorer of the chain. */
   readonly blockHash?: string;
-  /** Of the block, from its header (ISO 8601). */
+  /** Time of the block, from its header (ISO 8601). */
   readonly blockTime?: string;
 }
 
@@ -295,7 +295,7 @@ export interface Verification {
   readonly times: readonly TimeEvidence[];
   readonly problems: readonly Problem[];
   readonly notices: readonly Notice[];
-  /** What the service was told; absent when it was not asked, or did not answer. */
+  /** What the service was told; absent when it got no request, or did not respond. */
   readonly lookup?: LookupQuestion;
   readonly checks: {
     readonly registry: Check<RegistryDetails>;

@@ -143,7 +143,7 @@ function decideVerdict(
   return findDispute(evidence) ?? (independentSources.length > 0 ? 'verified' : 'consistent');
 }
 
-/** By the service's word, which nothing else confirms or contradicts. */
+/** Rests on the service's word, which nothing else confirms or contradicts. */
 function findDispute({ registry }: Evidence): 'contested' | 'superseded' | undefined {
   const claims = evidenceOf(registry)?.artifact?.claims;
   if (!claims) return undefined;

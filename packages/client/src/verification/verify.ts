@@ -62,7 +62,7 @@ export interface VerifyOptions {
    * which file is checked unless it has it. `fingerprint`: it is sent the fingerprint.
    */
   readonly lookup?: LookupQuestion['kind'] | undefined;
-  /** For each source; 30 seconds by default, and 3 for the service when you name a node and trust anchors. */
+  /** Time limit for each source; 30 seconds by default, and 3 for the service when you name a node and trust anchors. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -85,7 +85,7 @@ export function verify(fingerprint: string, options: VerifyOptions): Promise<Ver
   return verifyWithContent(fingerprint, options, undefined);
 }
 
-/** With what was read in the file, which may show that it is a signed copy. */
+/** Verifies with what was read in the file, which may show that it is a signed copy. */
 export async function verifyWithContent(
   fingerprint: string,
   options: VerifyOptions,
@@ -207,7 +207,7 @@ async function rereadRegistry(
   });
 }
 
-/** From the nodes and the contract that the caller named, or else from those that the service names. */
+/** Reads the nodes and the contract that the caller named, or else those that the service names. */
 async function tryReadChain(
   fingerprint: Fingerprint,
   {

@@ -14,7 +14,7 @@ import { type VerifyOptions, verify, verifyWithContent } from './verify.js';
  * ```
  */
 export interface VerifiedFile {
-  /** Of the content, as `hashFile` and `hashBlob` compute it. */
+  /** The fingerprint of the content, as `hashFile` and `hashBlob` compute it. */
   readonly fingerprint: Fingerprint;
   readonly content?: Blob | Uint8Array | undefined;
 }

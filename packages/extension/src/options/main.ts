@@ -7,7 +7,7 @@ import { connect, parseBaseUrl, type RegistryPin, readIdentity, readPin, removeP
 import * as texts from '../texts/en.js';
 import '../style.css';
 
-/** Of the name in a certificate. */
+/** Length of the name in a certificate. */
 const MAX_SUBJECT_CHARACTERS = 120;
 
 const current = element('div');

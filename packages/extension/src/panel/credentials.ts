@@ -9,7 +9,7 @@ import * as texts from '../texts/en.js';
 import { type FindingRow, paragraph, quiet } from './findingRows.js';
 import type { RegistrySession } from './registrySession.js';
 
-/** Files of strangers can have very long names, and very many terms. */
+/** Untrusted files can have very long names, and very many terms. */
 const MAX_NAME_CHARACTERS = 120;
 const MAX_SOURCE_TYPES = 5;
 

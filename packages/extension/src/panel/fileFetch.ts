@@ -10,7 +10,7 @@ export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 export const MAX_FETCH_MS = 5 * 60_000;
 /** Chromium moves larger parts of a file from memory to disk. */
 const PART_BYTES = 4 * 1024 * 1024;
-/** As Chromium asks for images: servers that choose a format by it choose the same. */
+/** Accept header of Chromium for images: servers that choose a format by it choose the same. */
 const IMAGE_ACCEPT = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
 
 export type FetchFailure =
@@ -41,7 +41,7 @@ export interface FetchedFile {
   /** Where the bytes came from, after redirects; undefined for a file that was part of the page. */
   readonly address: URL | undefined;
   readonly isRedirected: boolean;
-  /** As the server calls it, without parameters; may be empty, or wrong. */
+  /** Media type as the server calls it, without parameters; may be empty, or wrong. */
   readonly statedType: string;
 }
 

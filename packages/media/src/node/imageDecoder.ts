@@ -11,7 +11,10 @@ const EXACT_PIXELS = 4e6;
 /** Larger images are scaled to this first, which changes a few bits of the hash at most. */
 const SHRUNK_SIDE = 512;
 
-/** Of libvips. All others are blocked, whatever a file looks like to it: SVG, PDF and the formats of other programs. */
+/**
+ * Formats of libvips that are read. All others are blocked, whatever a file looks like to it: SVG, PDF and the formats of
+ * other programs.
+ */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'];
 
 /** What those loaders read, by sharp's names. */

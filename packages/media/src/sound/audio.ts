@@ -10,7 +10,7 @@ export interface AudioPiece {
 /** The default of `fpcalc` and of fingerprint databases. */
 export const MAX_SECONDS = 120;
 
-/** As in surround sound; limits the memory. */
+/** Channels as in surround sound; limits the memory. */
 export const MAX_CHANNELS = 8;
 
 /** Small pieces, so that long files are decoded only as far as needed. */

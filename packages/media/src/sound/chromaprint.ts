@@ -59,7 +59,7 @@ declare const WebAssembly: {
 
 type Import = (...numbers: number[]) => number | undefined;
 
-/** As declared in the C header; addresses and flags are numbers. */
+/** Functions as declared in the C header; addresses and flags are numbers. */
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   emscripten_stack_init(): void;

@@ -6,7 +6,7 @@ const ALGORITHM = 1;
 const HEADER_BYTES = 4;
 const ITEM_BITS = 32;
 
-/** Of URL-safe base64, by character code; -1 for other characters. */
+/** Values of URL-safe base64, by character code; -1 for other characters. */
 const base64Values = new Int8Array(128).fill(-1);
 for (const [value, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].entries()) {
   base64Values[character.charCodeAt(0)] = value;
@@ -67,7 +67,7 @@ class BitReader {
     public at: number,
   ) {}
 
-  /** At most 8 bits. Undefined after the end. */
+  /** Reads at most 8 bits. Undefined after the end. */
   read(width: number): number | undefined {
     if (this.at + width > this.bytes.length * 8) return undefined;
     const byte = this.at >> 3;

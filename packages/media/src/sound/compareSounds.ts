@@ -3,7 +3,7 @@
 
 /** The first two minutes and a little more. What follows is not compared, which limits the time. */
 const MAX_ITEMS = 1024;
-/** Of an item, in seconds: 1,365 samples at 11,025 Hz. */
+/** Duration of an item, in seconds: 1,365 samples at 11,025 Hz. */
 const ITEM_SECONDS = 1365 / 11_025;
 /** The item of digital silence. */
 const SILENCE = 627_964_279;
@@ -23,7 +23,7 @@ const MIN_OVERLAP_ITEMS = 64;
 const MAX_POSITIONS = 8;
 /** Bits that must be equal for two items to vote for an offset. */
 const VOTING_BITS = 0xffff_f000;
-/** Fewer equal items are chance: without this, most of the time goes to strangers. */
+/** Fewer equal items are chance: without this, most of the time goes to unrelated recordings. */
 const MIN_VOTES = 3;
 /** Offsets that are compared bit by bit. */
 const OFFSETS = 3;
@@ -37,7 +37,7 @@ const ITEM_BITS = 32;
 export interface SoundMatch {
   /** Share of different bits, from 0 to 1. Unrelated sounds have 0.3 to 0.5. */
   readonly bitError: number;
-  /** Where in the registered recording the asked one begins; may be negative. */
+  /** Where in the registered recording the searched one begins; may be negative. */
   readonly offsetSeconds: number;
   readonly overlapSeconds: number;
 }
@@ -55,8 +55,8 @@ export function extractSound(items: Uint32Array): number[] {
 }
 
 /** Compares one recording with many. */
-export function createSoundMatcher(asked: Uint32Array): (registered: Uint32Array) => SoundMatch | undefined {
-  const items = asked.subarray(0, MAX_ITEMS);
+export function createSoundMatcher(searched: Uint32Array): (registered: Uint32Array) => SoundMatch | undefined {
+  const items = searched.subarray(0, MAX_ITEMS);
   const positions = findPositions(items);
   return (registered) => matchSound(items, positions, registered.subarray(0, MAX_ITEMS));
 }
@@ -75,27 +75,27 @@ function findPositions(items: Uint32Array): ReadonlyMap<number, readonly number[
 }
 
 function matchSound(
-  asked: Uint32Array,
+  searched: Uint32Array,
   positions: ReadonlyMap<number, readonly number[]>,
   registered: Uint32Array,
 ): SoundMatch | undefined {
   // A part of the items tells which alignment fits best; then all of them count.
-  const stride = Math.max(1, Math.floor(asked.length / ALIGNING_ITEMS));
+  const stride = Math.max(1, Math.floor(searched.length / ALIGNING_ITEMS));
   let best: Alignment | undefined;
   let leastError = Number.POSITIVE_INFINITY;
-  for (const { offset, center } of findOffsets(asked, positions, registered)) {
+  for (const { offset, center } of findOffsets(searched, positions, registered)) {
     for (let step = -SPEED_STEPS; step <= SPEED_STEPS; step += 1) {
       const drift = step * SPEED_STEP;
       for (let shift = -1; shift <= 1; shift += 1) {
         const alignment = { start: offset + shift - center * drift, drift };
-        const error = compareAt(asked, registered, alignment, stride)?.bitError;
+        const error = compareAt(searched, registered, alignment, stride)?.bitError;
         if (error === undefined || error >= leastError) continue;
         leastError = error;
         best = alignment;
       }
     }
   }
-  const comparison = best && compareAt(asked, registered, best, 1);
+  const comparison = best && compareAt(searched, registered, best, 1);
   if (!best || !comparison) return undefined;
   return {
     bitError: comparison.bitError,
@@ -107,40 +107,40 @@ function matchSound(
 interface OffsetVotes {
   readonly offset: number;
   readonly count: number;
-  /** Mean position of the asked items that vote for it. */
+  /** Mean position of the searched items that vote for it. */
   readonly center: number;
 }
 
 /** The offsets that most pairs of equal items have. */
 function findOffsets(
-  asked: Uint32Array,
+  searched: Uint32Array,
   positions: ReadonlyMap<number, readonly number[]>,
   registered: Uint32Array,
 ): OffsetVotes[] {
-  const { votes, sums } = countVotes(asked, positions, registered);
+  const { votes, sums } = countVotes(searched, positions, registered);
   let most: OffsetVotes[] = [];
   for (let slot = 1; slot < votes.length - 1; slot += 1) {
     const [before = 0, here = 0, after = 0] = [votes[slot - 1], votes[slot], votes[slot + 1]];
     // Neighbors count too: votes are spread if the speed differs.
     const count = before + here + after;
     if (here === 0 || count <= (most[OFFSETS - 1]?.count ?? MIN_VOTES - 1)) continue;
-    most.push({ offset: slot - asked.length, count, center: (sums[slot] ?? 0) / here });
+    most.push({ offset: slot - searched.length, count, center: (sums[slot] ?? 0) / here });
     most = most.sort((a, b) => b.count - a.count).slice(0, OFFSETS);
   }
   return most;
 }
 
-/** For each offset, from the smallest: pairs of equal items, and the sum of the positions of the asked ones. */
+/** Counts for each offset, from the smallest: pairs of equal items, and the sum of the positions of the searched ones. */
 function countVotes(
-  asked: Uint32Array,
+  searched: Uint32Array,
   positions: ReadonlyMap<number, readonly number[]>,
   registered: Uint32Array,
 ): { votes: Uint16Array; sums: Float64Array } {
-  const votes = new Uint16Array(asked.length + registered.length + 2);
+  const votes = new Uint16Array(searched.length + registered.length + 2);
   const sums = new Float64Array(votes.length);
   for (let index = 0; index < registered.length; index += 1) {
     for (const position of positions.get((registered[index] ?? 0) & VOTING_BITS) ?? []) {
-      const slot = index - position + asked.length;
+      const slot = index - position + searched.length;
       votes[slot] = (votes[slot] ?? 0) + 1;
       sums[slot] = (sums[slot] ?? 0) + position;
     }
@@ -148,7 +148,7 @@ function countVotes(
   return { votes, sums };
 }
 
-/** The asked item `index` lies at `start + index * (1 + drift)` of the registered recording. */
+/** The searched item `index` lies at `start + index * (1 + drift)` of the registered recording. */
 interface Alignment {
   readonly start: number;
   readonly drift: number;
@@ -156,7 +156,7 @@ interface Alignment {
 
 /** Compares each `stride`th item. Undefined if too little overlaps, or what overlaps is too uniform. */
 function compareAt(
-  asked: Uint32Array,
+  searched: Uint32Array,
   registered: Uint32Array,
   { start, drift }: Alignment,
   stride: number,
@@ -165,10 +165,10 @@ function compareAt(
   let different = 0;
   let changes = 0;
   let previous = SILENCE;
-  for (let index = 0; index < asked.length; index += stride) {
+  for (let index = 0; index < searched.length; index += stride) {
     const other = Math.round(start + index * (1 + drift));
     if (other < 0 || other >= registered.length) continue;
-    const item = asked[index] ?? 0;
+    const item = searched[index] ?? 0;
     compared += 1;
     different += countBits(item ^ (registered[other] ?? 0));
     if (item !== previous && item !== SILENCE) changes += 1;

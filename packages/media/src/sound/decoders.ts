@@ -9,7 +9,7 @@ import { type AudioPiece, decodeWav, MAX_CHANNELS, readLatin1, toSample } from '
 /** Small, because silence compresses well: a piece this size decodes to minutes at most, not hours. */
 const PIECE_BYTES = 1024;
 
-/** Of an Ogg file, with the name of the codec. */
+/** Size of the first page of an Ogg file, with the name of the codec. */
 const OGG_HEADER_BYTES = 64;
 
 interface Decoded {

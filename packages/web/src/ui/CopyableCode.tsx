@@ -7,7 +7,7 @@ interface CopyableCodeProps {
   readonly text: string;
   /** What is copied, as in "Copy transaction". */
   readonly what: string;
-  /** Beside the button, such as a link. */
+  /** Content beside the button, such as a link. */
   readonly children?: ReactNode;
 }
 

@@ -16,7 +16,7 @@ export function FingerprintText({ fingerprint, hasCopy = true }: { fingerprint: 
   );
 }
 
-/** In full on paper. */
+/** Shows the fingerprint in full on paper. */
 export function ShortFingerprint({ fingerprint }: { readonly fingerprint: Fingerprint }) {
   return (
     <code title={fingerprint} data-full={fingerprint}>

@@ -18,7 +18,7 @@ export type Validator = (text: string, values?: Readonly<Partial<Record<string, 
 /** The errors of a form by the names of its fields. */
 const FieldErrorsContext = createContext<Readonly<Partial<Record<string, string | undefined>>>>({});
 
-/** For fields of a page's own. */
+/** The error of a field, for fields of a page's own. */
 export function useFieldError(name: string): string | undefined {
   return useContext(FieldErrorsContext)[name];
 }
@@ -42,9 +42,9 @@ interface FormProps<Name extends string> {
   readonly action: string;
   readonly busyAction: string;
   readonly kind?: 'primary' | 'plain' | 'danger' | undefined;
-  /** Beside the button, such as "Cancel". */
+  /** Content beside the button, such as "Cancel". */
   readonly otherActions?: ReactNode;
-  /** For forms that are submitted repeatedly. */
+  /** Whether the form is emptied, for forms that are submitted repeatedly. */
   readonly resetOnSuccess?: boolean | undefined;
   /** Shown beside the button after a submission, until a field changes. */
   readonly doneMessage?: string | undefined;

@@ -5,7 +5,7 @@ import './qrCode.css';
 
 interface QrCodeProps {
   readonly text: string;
-  /** For screen readers. */
+  /** Text for screen readers. */
   readonly label: string;
 }
 

@@ -7,7 +7,7 @@ export function describeCloseness({ kind, grade, distance }: Pick<Lookalike, 'ki
   return texts.closenessOf(kind, grade, distance);
 }
 
-/** As they are, then mirrored, each in four turns. */
+/** Positions of an image: as it is, then mirrored, each in four turns. */
 const orientations = [...texts.turned, ...texts.mirrored];
 
 /** How the two pictures or recordings relate; undefined if both are compared as they are. */

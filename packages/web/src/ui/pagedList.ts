@@ -38,7 +38,7 @@ export function countRows<T>({ slots }: PagedList<T>): number {
 }
 
 interface Row<T> {
-  /** From 0. */
+  /** Number of the row, from 0. */
   readonly number: number;
   readonly item: T | undefined;
 }

@@ -20,7 +20,7 @@ const offered = [
 
 export const sourceTypeOptions = offered.map((id) => ({ id, name: toSentenceCase(phrases[id]) }));
 
-/** A term as it reads within a sentence; unknown terms, which files of strangers can have, as they are. */
+/** A term as it reads within a sentence; unknown terms, which untrusted files can have, as they are. */
 export function describeSourceType(term: string): string {
   return new Map<string, string>(Object.entries(phrases)).get(term) ?? term;
 }

@@ -9,7 +9,7 @@ import { createStore, useStore } from '../store.js';
 import { announce } from './LiveRegion.js';
 import { statusDisplay } from './StatusBadge.js';
 
-/** Between two attempts; shorter when the browser comes back online. */
+/** Pause between two attempts; shorter when the browser comes back online. */
 const RETRY_DELAY_MS = 5_000;
 
 const pageVisibility = createStore(document.visibilityState);

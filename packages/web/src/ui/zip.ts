@@ -3,11 +3,11 @@
 
 /** Archives without the ZIP64 extension end at 4 GiB; browsers handle half of that well. */
 export const MAX_ARCHIVE_BYTES = 2 * 1024 ** 3;
-/** Of the headers of an entry, generously. */
+/** Size of the headers of an entry, generously. */
 const ENTRY_OVERHEAD_BYTES = 4096;
 
 export interface ZipEntry {
-  /** With `/` between folders. Made unique where two entries have the same. */
+  /** Path with `/` between folders. Made unique where two entries have the same. */
   readonly path: string;
   readonly content: Blob;
 }

@@ -24,7 +24,7 @@ export interface ManifestSigner {
  * ```
  */
 export interface ManifestAction {
-  /** As C2PA names it, such as `c2pa.created`, `c2pa.opened` or `c2pa.cropped`. */
+  /** Name by C2PA, such as `c2pa.created`, `c2pa.opened` or `c2pa.cropped`. */
   readonly action: string;
   readonly when?: string;
   readonly softwareAgent?: string;

@@ -7,7 +7,7 @@ import { readCallerRoots } from '../verify.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
 import { type EmbeddedReadJob, unreadable } from './reader.js';
 
-/** As much as the service accepts by default. In Node, all of it is in memory twice. */
+/** Largest file, the same as the service accepts by default. In Node, all of it is in memory twice. */
 const MAX_BYTES = 256 * 1024 * 1024;
 /** A file of that size takes a few seconds, on a slow machine some more; crafted files can take hours. */
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -37,7 +37,7 @@ export interface EmbeddedReadOptions {
  * elsewhere is `unreadable`.
  *
  * Browsers read in a worker, with a time limit. Node reads in the calling thread, which a crafted file can keep busy for
- * very long: call it in a worker thread of your own for files of strangers.
+ * very long: call it in a worker thread of your own for untrusted files.
  * @returns undefined when the file has no manifest
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-// Reads what c2pa-rs reports about a manifest inside a file. Every text in it is a stranger's.
+// Reads what c2pa-rs reports about a manifest inside a file. Every text in it is untrusted.
 
 import { parseSoftBindingValue, SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
 import Type, { type Static, type TSchema } from 'typebox';
@@ -209,7 +209,7 @@ function readPermissions(manifest: Manifest): Record<string, UsePermission> {
   );
 }
 
-/** Of several, none can be said to be the manifest's. */
+/** If there are several, none can be said to be the manifest's. */
 function readSoftBinding(manifest: Manifest): Pick<EmbeddedManifest, 'softBinding'> {
   const [binding, ...others] = findAssertions(manifest, /^c2pa\.soft-binding$/, SoftBinding);
   if (!binding || others.length > 0) return {};

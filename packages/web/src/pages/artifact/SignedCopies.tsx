@@ -69,7 +69,10 @@ export function SignedCopies({ artifact, fingerprint, onCreated }: SignedCopiesP
   );
 }
 
-/** For images of users with write access. Loads the user's Marks only where a copy can be made at all. */
+/**
+ * Whether the user may create copies: of images, with write access. Loads the user's Marks only where a copy can be made
+ * at all.
+ */
 function useMayCreate({ status, mark, metadata }: Artifact): boolean {
   const client = useRegistryClient();
   const { filename = '', mediaType, size } = metadata;

@@ -9,7 +9,7 @@ interface BundleOptions {
   readonly client: RegistryClient;
   readonly own: OwnSources;
   readonly signal: AbortSignal;
-  /** While the receipts of a block are read one by one. */
+  /** Progress while the receipts of a block are read one by one. */
   readonly onProgress: (progress: { readonly done: number; readonly total: number }) => void;
 }
 

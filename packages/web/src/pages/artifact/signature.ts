@@ -4,7 +4,7 @@ export interface Signature {
   /** The name in the certificate. */
   readonly signer: string | undefined;
   readonly issuer: string | undefined;
-  /** Of the time-stamp. */
+  /** Time of the time-stamp. */
   readonly time: string | undefined;
 }
 

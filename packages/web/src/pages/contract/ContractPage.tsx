@@ -162,7 +162,7 @@ function readName(entry: object): string {
   return 'name' in entry && typeof entry.name === 'string' ? entry.name : '';
 }
 
-/** As in a signature: of a structure, the types of its parts. */
+/** The type as in a signature: of a structure, the types of its parts. */
 function readType(parameter: unknown): string {
   if (typeof parameter !== 'object' || parameter === null) return '';
   const type = 'type' in parameter && typeof parameter.type === 'string' ? parameter.type : '';

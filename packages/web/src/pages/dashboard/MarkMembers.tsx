@@ -99,7 +99,7 @@ function MarkInvitations({ mark: { id: markId }, onChange }: MarkProps) {
   );
 }
 
-/** For the admin, and for the owner, who can also take the role. */
+/** Shown to the admin, and to the owner, who can also take the role. */
 export function MarkAdminCard({ mark, onChange }: MarkProps) {
   const account = useAccount();
   const load = useCallback((signal: AbortSignal) => listCandidates(account, mark, signal), [account, mark]);

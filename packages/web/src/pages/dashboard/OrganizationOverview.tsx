@@ -181,7 +181,7 @@ function MarkTable({ marks }: { readonly marks: Overview['byMark'] }) {
 }
 
 interface CountTableProps {
-  /** Of the first and the last column. */
+  /** Labels of the first and the last column. */
   readonly names: readonly [string, string];
   readonly children: ReactNode;
 }

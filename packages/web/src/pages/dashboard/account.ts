@@ -83,7 +83,7 @@ export function useAuthedQuery<T>(
   return { ...query, value };
 }
 
-/** Between two announcements, which would otherwise interrupt each other. */
+/** Pause between two announcements, which would otherwise interrupt each other. */
 const ANNOUNCEMENT_INTERVAL_MS = 10_000;
 let announcedAt = Number.NEGATIVE_INFINITY;
 

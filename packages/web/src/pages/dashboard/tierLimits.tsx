@@ -12,7 +12,7 @@ import { useAccount, useAuthedQuery } from './account.js';
 import './meters.css';
 
 export const UNLIMITED = -1;
-/** From here on a meter is highlighted. */
+/** Part from which on a meter is highlighted. */
 const HIGH_USAGE = 0.8;
 
 export const { tierLabels } = texts;
@@ -100,7 +100,7 @@ export function TierUsageCard({ limits, isOfOrganization = false, title }: TierU
   );
 }
 
-/** Of the user. Loads again when it gets another key. */
+/** Usage and limits of the user. Loads again when it gets another key. */
 export function OwnUsage() {
   const { client } = useAccount();
   const query = useAuthedQuery(useCallback((signal: AbortSignal) => client.getTierLimits({}, { signal }), [client]));

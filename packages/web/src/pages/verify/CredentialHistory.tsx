@@ -7,7 +7,7 @@ import { Timestamp } from '../../ui/Timestamp.js';
 import { sourceTerm } from './credentialFacts.js';
 import { signerName } from './headline.js';
 
-/** Files of strangers can have very many. */
+/** Untrusted files can have very many. */
 const MAX_STEPS = 20;
 const MAX_ACTIONS = 20;
 

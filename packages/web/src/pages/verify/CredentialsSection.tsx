@@ -1,5 +1,5 @@
-// The Content Credentials inside the user's file in full: signer, validation, statements and history. All texts in them are a
-// stranger's.
+// The Content Credentials inside the user's file in full: signer, validation, statements and history. All texts in them are
+// untrusted.
 
 import type { EmbeddedManifest } from '@provenance-registry/client';
 import * as texts from '#texts/verifyCredentials';

@@ -34,7 +34,7 @@ const verdictTones: Readonly<Record<Verification['verdict'], Tone>> = {
   incomplete: 'warn',
 };
 
-/** In plain words. */
+/** The verdict in plain words. */
 function describeVerdict({ verdict, independentSources }: Verification): string {
   if (verdict !== 'verified') return texts.verdicts[verdict];
   const [source, ...others] = independentSources;

@@ -44,7 +44,9 @@ export function RegistrationDetails(props: RegistrationDetailsProps) {
 
 const provenHeadings: Readonly<Partial<Record<ReturnType<typeof confirmationOf>, string>>> = texts.provenHeadings;
 
-/** Before a verification the service's record; afterwards the facts by their evidence, and the service's word apart. */
+/**
+ * Shows the service's record before a verification; afterwards the facts by their evidence, and the service's word apart.
+ */
 function Facts(props: RegistrationDetailsProps) {
   const { result, verification } = props;
   const record = result.kind === 'recorded' && <RecordFacts {...result} />;

@@ -36,7 +36,7 @@ export function hasEarlierAi({ history }: EmbeddedManifest): boolean {
   return history.slice(0, -1).some(({ actions }) => actions.some((action) => isAiSource(sourceTerm(action))));
 }
 
-/** Each once, in the order of the history. Names that C2PA does not have are a stranger's, and stay as they are. */
+/** Each once, in the order of the history. Names that C2PA does not have are untrusted, and stay as they are. */
 export function listEdits({ history }: EmbeddedManifest): string[] {
   const edits = history
     .flatMap(({ actions }) => actions)

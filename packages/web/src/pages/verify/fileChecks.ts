@@ -12,7 +12,7 @@ import { type LookalikeState, useLookalikes } from './useLookalikes.js';
 export interface Lookup {
   /** Undefined until it is known. */
   readonly result: LookupResult | undefined;
-  /** Of the last attempt. */
+  /** Error of the last attempt. */
   readonly error: unknown;
   readonly retry: () => void;
 }

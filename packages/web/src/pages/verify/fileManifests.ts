@@ -16,7 +16,7 @@ const limitReads = limitConcurrency(MAX_READS, Number.POSITIVE_INFINITY, () => n
 
 type Manifests = ReadonlyMap<Fingerprint, EmbeddedManifest>;
 
-/** By the fingerprint of the file. Read again when the visitor's own sources change. */
+/** Manifests by the fingerprint of the file. Read again when the visitor's own sources change. */
 export function useFileManifests(lookups: readonly FileLookup[]): Manifests {
   const client = useRegistryClient();
   const own = useOwnSources();

@@ -11,7 +11,7 @@ const COOKIE = 'provenance-nodes';
 const COOKIE_MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
 const MAX_NODES = 5;
 
-/** As the visitor typed them. */
+/** Sources as the visitor typed them. */
 export interface OwnSources {
   /** One node on each line. */
   readonly nodes: string;

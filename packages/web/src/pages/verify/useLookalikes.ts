@@ -44,7 +44,7 @@ interface LookalikeSubject {
   readonly content: File | undefined;
   readonly mediaType: string;
   readonly match: 'unknown' | 'failed' | 'none' | 'found';
-  /** Of the file itself and the registered one that it leads to. */
+  /** Fingerprints of the file itself and the registered one that it leads to. */
   readonly known: readonly (Fingerprint | undefined)[];
 }
 

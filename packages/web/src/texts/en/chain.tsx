@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'preact/compat';
 
-/** Of well-known chains. Others have their id alone. */
+/** Names of well-known chains. Others have their id alone. */
 const networks: Readonly<Record<number, string>> = {
   1: 'Ethereum',
   10: 'OP Mainnet',

@@ -44,7 +44,7 @@ export const closenessOf = (kind: Kind, grade: Grade, distance: number) =>
     ? `${grades[kind][grade]}: ${distance} of 64 bits differ on average.`
     : `${grades[kind][grade]}: ${distance} of 64 bits differ.`;
 
-/** By the number of quarter turns clockwise. */
+/** Texts by the number of quarter turns clockwise. */
 export const turned = [
   undefined,
   'Your file looks like it when it is turned by 90° clockwise.',

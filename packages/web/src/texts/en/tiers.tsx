@@ -56,7 +56,7 @@ interface UpgradeHint {
   readonly unavailable: string;
 }
 
-/** By the feature that the current tier lacks. */
+/** Texts by the feature that the current tier lacks. */
 export const upgradeHints = {
   privateMarks: {
     upgrade: (tier, tiers) => (

@@ -18,7 +18,7 @@ export const states = {
   unavailable: 'Unavailable',
 };
 
-/** By the sources that confirm it independently of the service. */
+/** Texts by the sources that confirm it independently of the service. */
 export const verifiedBy = {
   chain: 'Verified: the chain confirms it independently of this service, and nothing contradicts it.',
   manifest: 'Verified: the signed manifest confirms it independently of this service, and nothing contradicts it.',

@@ -34,7 +34,7 @@ export const untrusted = (signer: ReactNode) => (
   </>
 );
 export const unnamed = 'The signature is intact, but names no signer.';
-/** By who vouches for the authority of the time-stamp. */
+/** Texts by who vouches for the authority of the time-stamp. */
 export const signedAt = {
   caller: (at: ReactNode) => <>Signed {at}, by a time-stamp under the root certificates that you named.</>,
   service: (at: ReactNode) => (
@@ -83,7 +83,7 @@ export const permissions = {
   notAllowed: 'not allowed',
   constrained: 'allowed under conditions',
 };
-/** Names such as `constructor` come from files of strangers. */
+/** Names such as `constructor` come from untrusted files. */
 export const uses: ReadonlyMap<string, string> = new Map([
   ['ai_training', 'training AI'],
   ['ai_generative_training', 'training generative AI'],

@@ -18,7 +18,7 @@ export const publicOnly = 'Only in the public registry, which is open to everyon
 interface RegisteredHeadline {
   /** Undefined when it is not named. */
   readonly mark: string | undefined;
-  /** By sources other than the service. */
+  /** Confirmed by sources other than the service. */
   readonly isVerified: boolean;
   readonly isContested: boolean;
   /** `stated`: that it is a signed copy is the service's word, whatever else is verified. */
@@ -157,7 +157,7 @@ export const proofs = {
   allFromService: 'All of it comes from this service.',
   checkBelow: 'You can check this yourself below.',
 };
-/** By the sources that show it. */
+/** Texts by the sources that show it. */
 export const confirmedBy = {
   chain: 'Your browser checked: the chain shows that exactly this file was registered then, with these facts.',
   manifest:

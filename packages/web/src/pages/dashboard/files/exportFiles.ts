@@ -10,7 +10,7 @@ export type ExportFormat = 'csv' | 'json';
 interface ExportOptions {
   readonly filters: FileFilters;
   readonly format: ExportFormat;
-  /** Of the service, for links. */
+  /** Address of the service, for links. */
   readonly origin: string;
   readonly signal: AbortSignal;
   readonly onProgress: (number: number) => void;

@@ -5,7 +5,7 @@ import { subscribeToEvents } from '../../../eventStream.js';
 
 /** Files that are registered together appear together. */
 const COALESCE_MS = 500;
-/** Between two requests, however many files there are. */
+/** Pause between two requests, however many files there are. */
 const INTERVAL_MS = 3_000;
 
 /**

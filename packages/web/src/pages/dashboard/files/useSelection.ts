@@ -38,7 +38,7 @@ export function useSelection(shown: readonly Artifact[]) {
   return { artifacts, has: (id: string) => selected.has(id), set, toggle, clear };
 }
 
-/** As in the list, not as they were selected; those that are not in memory anymore come last. */
+/** Files in the order of the list, not of the selection; those that are not in memory anymore come last. */
 function inOrder(selected: ReadonlyMap<string, Artifact>, shown: readonly Artifact[]): readonly Artifact[] {
   const listed = shown.filter(({ id }) => selected.has(id));
   const ids = new Set(listed.map(({ id }) => id));

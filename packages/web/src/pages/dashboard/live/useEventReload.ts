@@ -7,7 +7,7 @@ import { type EventFilter, matchesFilter } from './eventFilters.js';
 
 /** Events that happen together cause one request. */
 const COALESCE_MS = 150;
-/** Between two requests, however many events there are. */
+/** Pause between two requests, however many events there are. */
 const INTERVAL_MS = 3_000;
 
 interface Reloadable {

@@ -32,7 +32,7 @@ export function QueueInput({ onCandidates }: QueueInputProps) {
 }
 
 interface FingerprintFormProps extends QueueInputProps {
-  /** From a link that has no file name. */
+  /** Fingerprint from a link that has no file name. */
   readonly fingerprint: string | undefined;
 }
 

@@ -12,7 +12,7 @@ import type { Queue, QueueSummary } from './queue.js';
 interface QueueNoticesProps {
   readonly summary: QueueSummary;
   readonly queue: Queue;
-  /** Of the owner of the selected Mark, where the user may see them. */
+  /** Limits of the owner of the selected Mark, where the user may see them. */
   readonly limits: TierLimits | undefined;
   /** The owner is a frozen organization, which has a notice of its own. */
   readonly isFrozen: boolean;

@@ -131,7 +131,7 @@ export function createQueue(ports: QueuePorts) {
     return { ...row, fingerprint: hashed.fingerprint, size: hashed.size };
   }
 
-  /** With its codes; the service computes those of an uploaded file itself. */
+  /** Adds the perceptual hashes to a row; the service computes those of an uploaded file itself. */
   async function withCodes(row: HashedRow): Promise<HashedRow> {
     return needsUpload(row) ? row : { ...row, codes: await rowCodes.prepare(row.id) };
   }
@@ -302,7 +302,7 @@ export function createQueue(ports: QueuePorts) {
       updateSummary();
     },
 
-    /** For all rows that are not registered yet, and for those that are added later. */
+    /** Applies to all rows that are not registered yet, and to those that are added later. */
     setOptions(changes: Partial<QueueOptions>): void {
       options = { ...options, ...changes };
       for (const row of rows.values()) {

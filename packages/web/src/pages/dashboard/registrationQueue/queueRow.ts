@@ -14,7 +14,7 @@ import {
 import { canHoldManifest } from '../../../ui/signedCopies.js';
 
 const rowStates = [
-  /** To be hashed, or to be sent when it has its fingerprint. */
+  /** Waits to be hashed, or to be sent when it has its fingerprint. */
   'waiting',
   'hashing',
   'sending',
@@ -36,7 +36,7 @@ const copyStates = [
   /** Requested for a file that is registered: its content has to be chosen again. */
   'needsFile',
   'creating',
-  /** On this device, and not downloaded yet. */
+  /** Stored on this device, and not downloaded yet. */
   'ready',
   'downloaded',
 ] as const;
@@ -64,9 +64,9 @@ export interface QueueRow extends QueueOptions {
   readonly fingerprint: Fingerprint | undefined;
   readonly state: RowState;
   readonly hashedBytes: number;
-  /** Of a failed row: the reason, as a sentence. Of a duplicate: the name of its Mark, if that is visible. */
+  /** Reason of a failed row, as a sentence; for a duplicate the name of its Mark, if that is visible. */
   readonly note: string | undefined;
-  /** Of a duplicate: the file is a signed copy of the registered one. */
+  /** True if the file is a duplicate because it is a signed copy of the registered one. */
   readonly isSignedCopy: boolean;
   /** The signed copy of the file; undefined when there is none on this device. */
   readonly copy: CopyState | undefined;

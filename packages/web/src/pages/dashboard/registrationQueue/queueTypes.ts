@@ -39,9 +39,9 @@ export interface QueueSummary {
   readonly counts: Readonly<Record<RowState, number>>;
   readonly isRunning: boolean;
   readonly stopReason: StopReason | undefined;
-  /** For files that are added from now on. */
+  /** Options of files that are added from now on. */
   readonly options: QueueOptions;
-  /** Of the codes of files that are not registered yet. */
+  /** Progress of the perceptual hashes of files that are not registered yet. */
   readonly comparison: ComparisonProgress;
 }
 

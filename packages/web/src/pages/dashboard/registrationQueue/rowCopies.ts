@@ -29,7 +29,7 @@ export function createRowCopies({ rows, files, copies, createCopy, updateRow }: 
   return {
     store,
 
-    /** For a registered file; asks for its content if that is not at hand. */
+    /** Makes the copy of a registered file; asks for its content if that is not at hand. */
     async create(id: string): Promise<void> {
       const row = rows.get(id);
       const file = files.get(id);
@@ -57,12 +57,12 @@ export function createRowCopies({ rows, files, copies, createCopy, updateRow }: 
       return copy;
     },
 
-    /** For a row that is removed. */
+    /** Forgets the copy of a row that is removed. */
     drop(id: string): void {
       if (rows.get(id)?.copy !== undefined) copies.delete(id);
     },
 
-    /** For a registration that failed on chain, and its copies with it. */
+    /** Drops the copy of a registration that failed on chain. */
     revoke({ id, copy }: QueueRow): Pick<QueueRow, 'copy' | 'copyNote'> | undefined {
       if (copy === undefined) return undefined;
       copies.delete(id);

@@ -26,9 +26,9 @@ interface StatusFollowerPorts {
 
 export function createStatusFollower({ client, queue, subscribe, schedule }: StatusFollowerPorts) {
   let unsubscribe: (() => void) | undefined;
-  /** By fingerprint. An event may come before the response that tells that the Artifact was created. */
+  /** Outcomes by fingerprint. An event may come before the response that tells that the Artifact was created. */
   const outcomes = new Map<string, Outcome>();
-  /** Fingerprints that were asked for. */
+  /** Fingerprints whose status was requested. */
   const asked = new Set<string | undefined>();
   let isScheduled = false;
   let isChecking = false;
@@ -148,9 +148,9 @@ export function createStatusFollower({ client, queue, subscribe, schedule }: Sta
   }
 
   return {
-    /** After each change of the queue. */
+    /** Call this after each change of the queue. */
     update,
-    /** After a log-in. */
+    /** Call this after a log-in. */
     resume(): void {
       update();
       if (unsubscribe && isCheckDue) void check();

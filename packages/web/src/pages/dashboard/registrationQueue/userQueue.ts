@@ -15,7 +15,7 @@ import { createQueueStorage } from './queueStorage.js';
 import { createRowSender } from './rowSender.js';
 import { createStatusFollower } from './statusFollower.js';
 
-/** Until an unreachable service is tried again; shorter when the browser comes back online. */
+/** Pause until an unreachable service is tried again; shorter when the browser comes back online. */
 const NETWORK_RETRY_MS = 10_000;
 
 export type UserQueue = ReturnType<typeof createUserQueue>;
