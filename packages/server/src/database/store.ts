@@ -8,7 +8,7 @@ import { OneTimeTokenQueries } from './queries/accounts/oneTimeTokens.js';
 import { SecondFactorQueries } from './queries/accounts/secondFactors.js';
 import { SessionQueries } from './queries/accounts/sessions.js';
 import { UserQueries } from './queries/accounts/users.js';
-import { createArtifactRecorder } from './queries/artifacts/artifactRecorder.js';
+import { ArtifactRecorder } from './queries/artifacts/artifactRecorder.js';
 import { ArtifactQueries } from './queries/artifacts/artifacts.js';
 import { CounterQueries } from './queries/artifacts/counters.js';
 import { DraftQueries } from './queries/artifacts/drafts.js';
@@ -34,7 +34,8 @@ import { retryConflicts } from './retries.js';
 import { type UseBuffers, withoutFlush } from './useBuffer.js';
 
 export function createStore(database: Database, uses: UseBuffers): Store {
-  const recorder = createArtifactRecorder(database);
+  // A draft that begins opens a slot here, so that the owner's next commit waits for its Artifact.
+  const recorder = new ArtifactRecorder(database);
   return {
     users: new UserQueries(database),
     sessions: new SessionQueries(database, uses.sessions),

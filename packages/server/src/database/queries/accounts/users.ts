@@ -137,3 +137,8 @@ export class UserQueries implements Users {
     }
   }
 }
+
+/** Part of the statement that records Artifacts: until it is committed, the user's tier does not change. */
+export function lockBillingUser(id: string) {
+  return sql`select tier from users where id = ${id} and closed_at is null for share`;
+}

@@ -23,6 +23,7 @@ import { retryConflicts } from '../../retries.js';
 import { visibleMarkName } from '../claims/claims.js';
 import { isWritableBy } from '../marks/marks.js';
 import type { ArtifactRecorder } from './artifactRecorder.js';
+import { insertIntoChainOutbox } from './chainOutbox.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -203,8 +204,8 @@ async function recordRendition(
         where artifacts.id = ${rendition.artifactId} and not is_full
         on conflict (fingerprint) where error_reason is null do nothing
         returning id
-      ), queued_for_chain as (
-        insert into outbox (artifact_id, trace_context) select id, ${rendition.traceContext ?? null}::text from rendition
+      ), inserted_outbox as (
+        ${insertIntoChainOutbox(sql`select id, ${rendition.traceContext ?? null}::text from rendition`)}
       ), inserted_events as (
         insert into events (type, actor_id, organization_id, mark_id, data, is_listed)
         select 'rendition.created', ${rendition.createdBy}, mark.organization_id, mark.id, jsonb_build_object(

@@ -19,6 +19,14 @@ import type { Database } from '../../connection.js';
 import { acquireLease, releaseLease, runWithLease } from '../leases.js';
 import { lockArtifactCounters } from './counters.js';
 
+/**
+ * Starts the chain write of what the query selects: the ids of Artifacts and signed copies, and the trace contexts of their
+ * requests. The submitter takes them from here after the commit.
+ */
+export function insertIntoChainOutbox(registrations: RawBuilder<unknown>) {
+  return sql`insert into outbox (artifact_id, trace_context) ${registrations}`;
+}
+
 /** Tells the renditions that failed with their Artifact from those that the chain refused. */
 export const FAILED_WITH_ARTIFACT = 'The Artifact of this signed copy was not registered on chain.';
 

@@ -5,12 +5,19 @@ import type { Draft, Drafts } from '../../../domain/ports/index.js';
 import { batchLoad } from '../../batching.js';
 import { bytes } from '../../bytes.js';
 import type { Database } from '../../connection.js';
-import type { ArtifactRecorder } from './artifactRecorder.js';
+
+/** What a draft announces its Artifact to. */
+export interface CommitSlots {
+  /** Lets the owner's next commit wait for the Artifact of this draft, until it is recorded or the slot is closed. */
+  openSlot(draft: Draft): void;
+  /** The Artifact of this draft will not be recorded: no commit waits for it any more. */
+  closeSlot(artifactId: string): void;
+}
 
 export class DraftQueries implements Drafts {
   constructor(
     private readonly database: Database,
-    private readonly recorder: ArtifactRecorder,
+    private readonly slots: CommitSlots,
   ) {}
 
   private readonly beginBatched = batchLoad(async (drafts: readonly Draft[]) => {
@@ -29,18 +36,18 @@ export class DraftQueries implements Drafts {
   });
 
   async begin(draft: Draft) {
-    this.recorder.announce(draft);
+    this.slots.openSlot(draft);
     let isBegun = false;
     try {
       isBegun = (await this.beginBatched(draft)) ?? false;
       return isBegun;
     } finally {
-      if (!isBegun) this.recorder.cancel(draft.artifactId);
+      if (!isBegun) this.slots.closeSlot(draft.artifactId);
     }
   }
 
   abandon(artifactId: string, undo: () => Promise<void>) {
-    this.recorder.cancel(artifactId);
+    this.slots.closeSlot(artifactId);
     return this.database.transaction().execute(async (transaction) => {
       // Recording the Artifact deletes this row, so only one of the two succeeds.
       const draft = await transaction
@@ -66,4 +73,9 @@ export class DraftQueries implements Drafts {
       .execute();
     return rows.map(({ artifact_id }) => artifact_id);
   }
+}
+
+/** Part of the statement that records Artifacts: only those whose drafts exist are recorded. */
+export function deleteDrafts(artifactIds: readonly string[]) {
+  return sql`delete from drafts where artifact_id = any(${artifactIds}::uuid[]) returning artifact_id`;
 }

@@ -8,7 +8,7 @@ import type { AuditedArtifact, AuditedCount, AuditRecords, Hex, IdempotencyKey }
 import { bytes, hex } from '../../bytes.js';
 import type { Database } from '../../connection.js';
 import { statusName } from '../artifacts/artifacts.js';
-import { FAILED_WITH_ARTIFACT } from '../artifacts/chainOutbox.js';
+import { FAILED_WITH_ARTIFACT, insertIntoChainOutbox } from '../artifacts/chainOutbox.js';
 import { lockArtifactCounters } from '../artifacts/counters.js';
 import { deriveImageCodes, findImageCodeDifferences } from './imageCodeAudit.js';
 
@@ -141,7 +141,7 @@ export class AuditQueries implements AuditRecords {
         select id from artifacts
         where id = ${artifactId} and status = any(${statuses.map((name) => status[name])}::smallint[]) for update
       )
-      insert into outbox (artifact_id) select id from artifact
+      ${insertIntoChainOutbox(sql`select id, null from artifact`)}
       on conflict (artifact_id) do update set transaction_id = null, run_at = now()
       where exists (
         select 1 from chain_transactions where id = outbox.transaction_id and block_number is not null
@@ -172,14 +172,14 @@ export class AuditQueries implements AuditRecords {
           )
           returning id, rendition_of, mark_id, (created_at at time zone 'utc')::date as day
         ), watched as (
-          insert into outbox (artifact_id) select id from artifact on conflict do nothing
+          ${insertIntoChainOutbox(sql`select id, null from artifact`)} on conflict do nothing
         ), counted as (
           update counters set
             lifetime_artifacts = lifetime_artifacts + 1,
             daily_artifacts = daily_artifacts + case when artifact.day = counters.day then 1 else 0 end
           from artifact join marks on marks.id = artifact.mark_id
           where counters.owner_id = coalesce(marks.owner_id, marks.organization_id) and artifact.rendition_of is null
-        ), counted_of_mark as (
+        ), mark_counts as (
           update mark_counters set artifacts = artifacts + 1
           from artifact where mark_counters.mark_id = artifact.mark_id and artifact.rendition_of is null
         ) select count(*)::integer as registered from artifact`.execute(transaction);

@@ -1,8 +1,8 @@
 // Queries about events.
 
 import type { RegistryEvent } from '@provenance-registry/core';
-import type { InferResult } from 'kysely';
-import type { Events, NewEvent } from '../../../domain/ports/index.js';
+import { type InferResult, type RawBuilder, sql } from 'kysely';
+import type { Events, NewArtifact, NewEvent } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 
 export class EventQueries implements Events {
@@ -64,4 +64,56 @@ export function toEvent(row: InferResult<ReturnType<typeof selectEvents>>[number
 
 function toReference(id: string | null, name: string | null) {
   return id === null || name === null ? null : { id, name };
+}
+
+/**
+ * Part of the statement that records Artifacts: their events in the feed. Artifacts, signed copies and look-alikes have
+ * lists of their own.
+ */
+export function insertCreationEvents(artifacts: readonly NewArtifact[], isRecorded: RawBuilder<unknown>) {
+  const created = sql`
+    select 'artifact.created', created_by, organization_id, mark_id,
+      jsonb_build_object('fingerprint', '0x' || encode(fingerprint, 'hex'), 'manifestId', input.id), false
+    from input join authorized_marks mark on mark.id = mark_id
+    where ${isRecorded}`;
+  const signed = sql`
+    select 'rendition.created', created_by, organization_id, mark_id, jsonb_build_object(
+      'fingerprint', '0x' || encode(rendition_fingerprint, 'hex'), 'manifestId', input.id,
+      'renditionOf', '0x' || encode(fingerprint, 'hex')
+    ), false
+    from input join authorized_marks mark on mark.id = mark_id
+    where rendition_id in (select id from inserted_signed_copies) and exists (select 1 from counted_quota)`;
+  const hasSignedCopies = artifacts.some(({ rendition }) => rendition !== undefined);
+  const hasLookalikes = artifacts.some(({ similarTo }) => similarTo !== undefined);
+  const events = [
+    created,
+    ...(hasSignedCopies ? [signed] : []),
+    ...(hasLookalikes ? [lookalikesFound(isRecorded)] : []),
+  ];
+  return sql`
+    insert into events (type, actor_id, organization_id, mark_id, data, is_listed)
+    ${sql.join(events, sql` union all `)}`;
+}
+
+/** One for the Mark of the new Artifact; and one for each of the others, which must not learn of an Artifact of a private Mark. */
+function lookalikesFound(isRecorded: RawBuilder<unknown>) {
+  return sql`
+    select 'lookalike.found', null, organization_id, mark_id, jsonb_build_object(
+      'fingerprint', '0x' || encode(fingerprint, 'hex'), 'manifestId', input.id,
+      'similarTo', jsonb_path_query_array(similar_to, '$[*].fingerprint')
+    ), false
+    from input join authorized_marks mark on mark.id = mark_id
+    where similar_to is not null and ${isRecorded}
+    union all
+    select 'lookalike.found', null, other.organization_id, other.id, jsonb_build_object(
+      'fingerprint', closest.fingerprint, 'similarTo', jsonb_build_array('0x' || encode(input.fingerprint, 'hex'))
+    ), false
+    from input join authorized_marks mark on mark.id = mark_id and mark.visibility = 'public'
+    cross join lateral (
+      select distinct on (one ->> 'markId') one ->> 'fingerprint' as fingerprint, (one ->> 'markId')::uuid as mark_id
+      from jsonb_array_elements(similar_to) with ordinality as similar_one (one, place)
+      order by one ->> 'markId', place
+    ) closest
+    join marks other on other.id = closest.mark_id
+    where ${isRecorded}`;
 }

@@ -7,6 +7,7 @@ import type { Database } from '../../connection.js';
 import { retryConflicts } from '../../retries.js';
 import { isWritableBy } from '../marks/marks.js';
 import { selectEvents, toEvent } from './events.js';
+import { markWebhooksDue } from './webhookQueue.js';
 
 /** Positions that a reader of few types passes in one query. */
 const MAX_PASSED = 20_000n;
@@ -146,25 +147,8 @@ async function placeEvents(transaction: Database, last: string, limit: number): 
     ), placed as (
       update events set position = numbered.position from numbered where events.id = numbered.id
       returning events.position, type, organization_id, mark_id, user_id
-    ), concerned (user_id, organization_id, type, position) as (
-      -- More users than may see it: what a webhook sends is decided when it is read.
-      select null::uuid, organization_id, type, position from placed where organization_id is not null
-      union all select user_id, null, type, position from placed where user_id is not null
-      union all select unnest(array[admin_id, owner_id]), null, type, position from placed join marks on marks.id = mark_id
-      union all select member.user_id, null, type, position from placed join mark_members member using (mark_id)
-      union all select member.user_id, null, type, position from placed
-        join organization_members member using (organization_id)
-    ), hints as (
-      select id, max(position) as position
-      from (
-        select id, types, type, concerned.position from concerned join webhooks using (organization_id)
-        union all
-        select id, types, type, concerned.position from concerned join webhooks using (user_id)
-      ) candidate
-      where types is null or type = any(types) or type = 'webhook.created'
-      group by id
     ), due_webhooks as (
-      update webhooks set pending_position = hints.position from hints where webhooks.id = hints.id
+      ${markWebhooksDue}
     ), moved as (
       update event_feed set last_position = (select max(position) from placed) where exists (select 1 from placed)
     )

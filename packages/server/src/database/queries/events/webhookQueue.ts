@@ -68,3 +68,28 @@ export class WebhookQueueQueries implements WebhookQueue {
     return { pending: row?.pending ?? 0, failing: row?.failing ?? 0, oldestSeconds: row?.oldestSeconds ?? undefined };
   }
 }
+
+/**
+ * Starts the deliveries of the events in `placed`, a part of the statement that gives them their positions: webhooks with a
+ * pending position are due.
+ */
+export const markWebhooksDue = sql`
+  with concerned (user_id, organization_id, type, position) as (
+    -- More users than may see it: what a webhook sends is decided when it is read.
+    select null::uuid, organization_id, type, position from placed where organization_id is not null
+    union all select user_id, null, type, position from placed where user_id is not null
+    union all select unnest(array[admin_id, owner_id]), null, type, position from placed join marks on marks.id = mark_id
+    union all select member.user_id, null, type, position from placed join mark_members member using (mark_id)
+    union all select member.user_id, null, type, position from placed
+      join organization_members member using (organization_id)
+  ), due as (
+    select id, max(position) as position
+    from (
+      select id, types, type, concerned.position from concerned join webhooks using (organization_id)
+      union all
+      select id, types, type, concerned.position from concerned join webhooks using (user_id)
+    ) candidate
+    where types is null or type = any(types) or type = 'webhook.created'
+    group by id
+  )
+  update webhooks set pending_position = due.position from due where webhooks.id = due.id`;

@@ -6,6 +6,7 @@ import type {
   ImageHashPage,
   ImageHashRecords,
   ImageHashSource,
+  NewArtifact,
   SearchedArtifact,
   SequenceRange,
   VisibleArtifact,
@@ -128,4 +129,20 @@ function readSequences(bytes: Uint8Array): number[] {
     // Below 2⁵³, so that numbers are exact.
     (_, index) => view.getUint32(index * BIGINT_BYTES) * 2 ** 32 + view.getUint32(index * BIGINT_BYTES + 4),
   );
+}
+
+/**
+ * Part of the statement that records Artifacts. Most files are not images, and images without features have only a `pHash`
+ * of the service. The order is that of the batch.
+ */
+export function insertImageHashes(artifacts: readonly NewArtifact[], isRecorded: RawBuilder<unknown>) {
+  return artifacts.some(({ metadata }) => metadata.pHash !== undefined)
+    ? sql`
+      insert into image_codes (artifact_id, p_hash, d_hash, p_hash_center_90, p_hash_center_80)
+      select id, image_code(metadata ->> 'pHash'), image_code(metadata ->> 'dHash'),
+        image_code(metadata ->> 'pHashCenter90'), image_code(metadata ->> 'pHashCenter80')
+      from input
+      where metadata ->> 'pHash' is not null and (metadata ->> 'dHash' is not null or metadata ->> 'hashesBy' = 'client')
+        and ${isRecorded}`
+    : sql`select 1`;
 }

@@ -1,8 +1,8 @@
 // Queries about the values by which recordings are found.
 
 import { decodeChromaprint, extractSound } from '@provenance-registry/media';
-import { sql } from 'kysely';
-import type { AuditedSoundCodes, SoundCandidate, SoundHashRecords } from '../../../domain/ports/index.js';
+import { type RawBuilder, sql } from 'kysely';
+import type { AuditedSoundCodes, NewArtifact, SoundCandidate, SoundHashRecords } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 
 export class SoundCodeQueries implements SoundHashRecords, AuditedSoundCodes {
@@ -77,4 +77,13 @@ export class SoundCodeQueries implements SoundHashRecords, AuditedSoundCodes {
 export function computeExtract(chromaprint: string): number[] {
   const items = decodeChromaprint(chromaprint);
   return items ? extractSound(items) : [];
+}
+
+/** Part of the statement that records Artifacts. Most files are not sound. */
+export function insertSoundHashes(artifacts: readonly NewArtifact[], isRecorded: RawBuilder<unknown>) {
+  return artifacts.some(({ metadata }) => metadata.chromaprint !== undefined)
+    ? sql`
+      insert into sound_codes (artifact_id, extract)
+      select id, sound_extract from input where sound_extract is not null and ${isRecorded}`
+    : sql`select 1`;
 }

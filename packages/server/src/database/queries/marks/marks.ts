@@ -10,7 +10,14 @@ import {
   type Person,
 } from '@provenance-registry/core';
 import { type Expression, type InferResult, type SqlBool, sql } from 'kysely';
-import type { MarkChanges, Marks, NewMark, WritableArtifactsPage, WritableMark } from '../../../domain/ports/index.js';
+import type {
+  MarkChanges,
+  Marks,
+  NewArtifact,
+  NewMark,
+  WritableArtifactsPage,
+  WritableMark,
+} from '../../../domain/ports/index.js';
 import { batchLoad } from '../../batching.js';
 import type { Database } from '../../connection.js';
 
@@ -191,6 +198,11 @@ export function isWritableBy(writer: WritableArtifactsPage['writer']): Expressio
     or mark.id in (select mark_id from mark_members where user_id = ${userId})
     or mark.organization_id in (select organization_id from organization_members where user_id = ${userId})
   )`;
+}
+
+/** Whether a row of `marks` is this Mark, and no user has lost access to it since the caller was authorized. */
+export function isAuthorizedMark({ markId, accessVersion }: Pick<NewArtifact, 'markId' | 'accessVersion'>) {
+  return sql`(id = ${markId} and access_version = ${accessVersion})`;
 }
 
 /** The forms of a name in which it is searched and compared. */
