@@ -13,7 +13,7 @@ import { query } from '../../../test/support/postgres.js';
 import { randomBytes, randomUUID } from '../../../test/support/random.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { newImage } from '../../../test/support/signedImages.js';
-import { createEmbedder } from '../../server/src/c2pa/containers/embedder.js';
+import { createEmbedder } from '../../server/src/c2pa/embedding/embedder.js';
 import { createdAssertion, describeStatements } from '../../server/src/c2pa/manifest/assertions.js';
 import { dataHashAssertion } from '../../server/src/c2pa/manifest/hardBinding.js';
 import { buildManifestStore } from '../../server/src/c2pa/manifest/manifestStore.js';

@@ -1,7 +1,7 @@
 // Everything below the HTTP layer, built from the configuration.
 
 import { join } from 'node:path';
-import { createEmbedder } from '../c2pa/containers/embedder.js';
+import { createEmbedder } from '../c2pa/embedding/embedder.js';
 import { createManifestWriter } from '../c2pa/manifest/manifestWriter.js';
 import { createManifestInspector } from '../c2pa/reading/manifestInspector.js';
 import { createManifestReader } from '../c2pa/reading/manifestReader.js';
@@ -19,7 +19,7 @@ import { watchFeed } from '../domain/events/feedChanges.js';
 import { createMarkListCache } from '../domain/marks/markListCache.js';
 import type { Clock, Ports, ServedFiles } from '../domain/ports/index.js';
 import { startEventOrderer } from '../events/orderer.js';
-import { createEvidenceChecker } from '../evidence/evidenceChecker.js';
+import { EvidenceChecker } from '../evidence/evidenceChecker.js';
 import { createCommonPasswords } from '../identity/commonPasswords.js';
 import { linkTokens } from '../identity/linkTokens.js';
 import { scryptPasswords } from '../identity/passwords.js';
@@ -178,7 +178,7 @@ async function openDecoders(config: Config, { signing, database, chain }: Decode
   closers.push(() => manifestInspector.close());
   const media = createMedia();
   closers.push(() => media.close());
-  const claimEvidence = createEvidenceChecker({
+  const claimEvidence = new EvidenceChecker({
     trust: config.claimTrust,
     manifests: manifestInspector,
     media,

@@ -9,13 +9,13 @@ import { describeRoots } from '../c2pa/signing/trustRoots.js';
 import type { Chain } from '../chain/chainService.js';
 import { type Config, ConfigError } from '../config/config.js';
 import { readOrCreateSecret } from '../identity/secretFile.js';
-import { createCertificates } from '../pdfCertificates/certificates.js';
 import {
   DocumentKeyError,
   type DocumentSigner,
   generateDocumentKey,
   readDocumentSigner,
 } from '../pdfCertificates/documentKey.js';
+import { createPdfCertificates } from '../pdfCertificates/pdfCertificates.js';
 
 interface CertificateParts {
   readonly signer: DocumentSigner;
@@ -25,7 +25,7 @@ interface CertificateParts {
 }
 
 export function startCertificates(config: Config, { signer, signing, chain, logger }: CertificateParts) {
-  return createCertificates({
+  return createPdfCertificates({
     signer,
     describeIssuer() {
       const chainId = chain.contract.chainId ?? config.chainId;

@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expiryWarning } from '../c2pa/signing/certificates.js';
 import { createIdentityIssuer, generateIssuerKey, type IdentityIssuer } from '../c2pa/signing/identityIssuer.js';
+import { expiryWarning } from '../c2pa/signing/signingCertificate.js';
 import { UnusableTimestampsError } from '../c2pa/signing/signingProbe.js';
 import { type PreparedSigning, prepareSigning } from '../c2pa/signing/signingSetup.js';
 import { type Config, ConfigError } from '../config/config.js';

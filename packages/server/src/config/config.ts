@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { defaultTiers, type TierTable } from '@provenance-registry/core';
-import { type SigningSource, signingSource } from '../c2pa/signing/signingSource.js';
+import { type SigningSource, signingSource } from '../c2pa/signing/signers.js';
 import { readTrustRoots, type TrustRoots } from '../c2pa/signing/trustRoots.js';
 import type { DomainCheckerOptions } from '../domainVerification/checker.js';
 import { type ClaimTrust, noTrust, readClaimTrust } from '../evidence/claimTrust.js';

@@ -1,9 +1,12 @@
-// The algorithms of time-stamps and certificates, and the check of a signature.
+// The algorithms of time-stamps and certificates, the check of a signature, and why evidence is refused.
 
 import { constants, createHash, type KeyObject, verify } from 'node:crypto';
-import { type DerElement, DerError, DerSequence, oidText, onlyChild, TAG } from '../asn1/derReader.js';
+import { type DerElement, DerError, DerSequence, oidText, onlyChild, TAG } from '../asn1/der.js';
 
 export type DigestName = 'sha256' | 'sha384' | 'sha512';
+
+/** Evidence that is malformed, forged, or about another file. The message is a sentence for the claimant. */
+export class InvalidEvidenceError extends Error {}
 
 /** An algorithm that is too weak, or that this service does not know. */
 export class UnsupportedError extends Error {}

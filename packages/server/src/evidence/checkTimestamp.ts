@@ -1,11 +1,10 @@
 // Checks a time-stamp in a worker process: what it is about, its signature, and the path to a trusted root.
 
-import { DerError } from '../asn1/derReader.js';
-import { type DigestName, hash, UnsupportedError } from './algorithms.js';
-import { findPath, type PathFinding } from './certificatePath.js';
+import { DerError } from '../asn1/der.js';
+import { type DigestName, hash, InvalidEvidenceError, UnsupportedError } from './algorithms.js';
 import type { ClaimTrust } from './claimTrust.js';
-import { InvalidEvidenceError } from './invalidEvidenceError.js';
 import { type TimestampToken, verifyToken } from './timestampToken.js';
+import { findPath, type PathFinding } from './x509Path.js';
 
 export interface TimestampJob {
   /** A TimeStampToken or TimeStampResp. */

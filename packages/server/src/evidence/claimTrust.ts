@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type DerElement, DerSequence, onlyChild, parseDer, smallInteger, TAG } from '../asn1/derReader.js';
+import { type DerElement, DerSequence, onlyChild, parseDer, smallInteger, TAG } from '../asn1/der.js';
 import { bitStringBytes, isSignatureValid } from './algorithms.js';
-import { type Certificate, nextTime, parseCertificate, readExtensions, usage } from './certificate.js';
+import { nextTime, parseX509, readExtensions, usage, type X509 } from './x509Certificate.js';
 
 /** Plain data: it is sent to worker processes. */
 export interface ClaimTrust {
@@ -51,10 +51,10 @@ export function readClaimTrust(path: string): ClaimTrust {
   };
 }
 
-function readAuthority(raw: Buffer): Certificate {
-  let certificate: Certificate;
+function readAuthority(raw: Buffer): X509 {
+  let certificate: X509;
   try {
-    certificate = parseCertificate(parseDer(raw));
+    certificate = parseX509(parseDer(raw));
   } catch {
     throw new Error('a certificate in it cannot be read');
   }
@@ -63,7 +63,7 @@ function readAuthority(raw: Buffer): Certificate {
   return certificate;
 }
 
-function isRoot(certificate: Certificate): boolean {
+function isRoot(certificate: X509): boolean {
   try {
     return certificate.subject === certificate.issuer && certificate.isSignedBy(certificate.publicKey);
   } catch {
@@ -71,7 +71,7 @@ function isRoot(certificate: Certificate): boolean {
   }
 }
 
-function readRevocations(raw: Buffer, certificates: readonly Certificate[]): Revocation[] {
+function readRevocations(raw: Buffer, certificates: readonly X509[]): Revocation[] {
   let list: ReturnType<typeof parseRevocationList>;
   try {
     list = parseRevocationList(raw);
@@ -110,7 +110,7 @@ function parseRevocationList(raw: Buffer) {
     hasUnknownCriticalExtension:
       entries.some((entry) => entry.hasUnknownCriticalExtension) ||
       hasCritical(extensions && onlyChild(extensions, TAG.sequence), ISSUING_DISTRIBUTION_POINT),
-    isSignedBy: ({ subject, keyUsage, publicKey }: Certificate) =>
+    isSignedBy: ({ subject, keyUsage, publicKey }: X509) =>
       subject === issuer &&
       (keyUsage?.has(usage.crlSign) ?? true) &&
       isSignatureValid(algorithm, undefined, tbs.whole, publicKey, signature),

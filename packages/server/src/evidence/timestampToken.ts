@@ -10,18 +10,17 @@ import {
   readTime,
   smallInteger,
   TAG,
-} from '../asn1/derReader.js';
-import { type DigestName, digestOfIdentifier, hash, isSignatureValid } from './algorithms.js';
-import { type Certificate, parseCertificate, readExtensions, TIME_STAMPING, usage } from './certificate.js';
-import { InvalidEvidenceError } from './invalidEvidenceError.js';
+} from '../asn1/der.js';
+import { type DigestName, digestOfIdentifier, hash, InvalidEvidenceError, isSignatureValid } from './algorithms.js';
+import { parseX509, readExtensions, TIME_STAMPING, usage, type X509 } from './x509Certificate.js';
 
 export interface TimestampToken {
   /** Without the response around it. */
   readonly raw: Buffer;
   readonly time: Date;
   readonly imprint: { readonly digest: DigestName; readonly value: Buffer };
-  readonly authority: Certificate;
-  readonly otherCertificates: readonly Certificate[];
+  readonly authority: X509;
+  readonly otherCertificates: readonly X509[];
 }
 
 const SIGNED_DATA = '1.2.840.113549.1.7.2';
@@ -75,7 +74,7 @@ function unwrapResponse(outer: DerElement): DerElement {
 }
 
 interface SignerInfo {
-  readonly isBy: (certificate: Certificate) => boolean;
+  readonly isBy: (certificate: X509) => boolean;
   readonly digest: DigestName;
   /** As they are signed. */
   readonly signedBytes: Buffer;
@@ -108,9 +107,9 @@ function readSignedData(token: DerElement) {
 }
 
 /** A certificate of another kind leads to no root, and does no harm. */
-function parseIfPossible(element: DerElement): Certificate[] {
+function parseIfPossible(element: DerElement): X509[] {
   try {
-    return [parseCertificate(element)];
+    return [parseX509(element)];
   } catch {
     return [];
   }
@@ -121,7 +120,7 @@ function readSigner(element: DerElement): SignerInfo {
   fields.next(TAG.integer);
   const keyIdentifier = fields.optional(MILLIS)?.body;
   const isBy = keyIdentifier
-    ? (certificate: Certificate) => certificate.keyIdentifier?.equals(keyIdentifier) ?? false
+    ? (certificate: X509) => certificate.keyIdentifier?.equals(keyIdentifier) ?? false
     : readIssuerAndSerial(fields.next(TAG.sequence));
   const digest = digestOfIdentifier(fields.next(TAG.sequence));
   const signedAttributes = fields.next(TAG.context0);
@@ -141,7 +140,7 @@ function readSigner(element: DerElement): SignerInfo {
   };
 }
 
-function readIssuerAndSerial(element: DerElement): (certificate: Certificate) => boolean {
+function readIssuerAndSerial(element: DerElement): (certificate: X509) => boolean {
   const fields = DerSequence.of(element);
   const issuer = fields.next(TAG.sequence).whole.toString('hex');
   const serial = fields.next(TAG.integer).body.toString('hex');
@@ -165,7 +164,7 @@ function readAttributes(set: DerElement): ReadonlyMap<string, DerElement> {
   return attributes;
 }
 
-function verifySignature(signer: SignerInfo, content: Buffer, authority: Certificate): void {
+function verifySignature(signer: SignerInfo, content: Buffer, authority: X509): void {
   const { digest, attributes, algorithm, signedBytes, signature } = signer;
   const type = attributes.get(CONTENT_TYPE);
   const contentDigest = attributes.get(MESSAGE_DIGEST);
@@ -182,7 +181,7 @@ function verifySignature(signer: SignerInfo, content: Buffer, authority: Certifi
 }
 
 /** Without this attribute, another certificate with the same key could take the place of the authority's. */
-function requireSigningCertificate(attributes: ReadonlyMap<string, DerElement>, authority: Certificate): void {
+function requireSigningCertificate(attributes: ReadonlyMap<string, DerElement>, authority: X509): void {
   const ids = [SIGNING_CERTIFICATE, SIGNING_CERTIFICATE_V2].flatMap((oid) => {
     const value = attributes.get(oid);
     return value ? [{ list: value.children[0], isFirstVersion: oid === SIGNING_CERTIFICATE }] : [];
@@ -197,11 +196,7 @@ function requireSigningCertificate(attributes: ReadonlyMap<string, DerElement>, 
 }
 
 /** ESSCertID has the SHA-1 of the certificate; ESSCertIDv2 that of its algorithm, SHA-256 by default. */
-function namesCertificate(
-  id: DerElement | undefined,
-  isFirstVersion: boolean,
-  { raw, issuer, serial }: Certificate,
-): boolean {
+function namesCertificate(id: DerElement | undefined, isFirstVersion: boolean, { raw, issuer, serial }: X509): boolean {
   if (!id) return false;
   const fields = DerSequence.of(id);
   const algorithm = isFirstVersion ? undefined : fields.optional(TAG.sequence);
@@ -218,7 +213,7 @@ function namesCertificate(
   );
 }
 
-function requireTimestampPurpose({ purposes, keyUsage }: Certificate): void {
+function requireTimestampPurpose({ purposes, keyUsage }: X509): void {
   const isForTimestamps = purposes?.oids.length === 1 && purposes.oids[0] === TIME_STAMPING;
   const allowed: readonly number[] = [usage.digitalSignature, usage.nonRepudiation];
   const maySign = !keyUsage || (keyUsage.size > 0 && [...keyUsage].every((bit) => allowed.includes(bit)));

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEmbedder } from '../../src/c2pa/containers/embedder.js';
 import { extractManifestStore, writableTypes } from '../../src/c2pa/containers/index.js';
+import { createEmbedder } from '../../src/c2pa/embedding/embedder.js';
 import { assetReport } from '../../src/c2pa/manifest/report.js';
 import type { EmbedRequest } from '../../src/domain/ports/index.js';
 import { checkSoftBinding } from '../support/cddl.js';

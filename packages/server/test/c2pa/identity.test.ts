@@ -5,8 +5,8 @@ import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:c
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { newImage } from '../../../../test/support/signedImages.js';
-import { createEmbedder } from '../../src/c2pa/containers/embedder.js';
 import { extractManifestStore } from '../../src/c2pa/containers/index.js';
+import { createEmbedder } from '../../src/c2pa/embedding/embedder.js';
 import { describeStatements } from '../../src/c2pa/manifest/assertions.js';
 import { decodeCbor } from '../../src/c2pa/manifest/cbor.js';
 import { dataHashAssertion } from '../../src/c2pa/manifest/hardBinding.js';

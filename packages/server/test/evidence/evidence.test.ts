@@ -12,8 +12,8 @@ import { type RegistryChain, startRegistryChain } from '../../../../test/support
 import { newDataFolder, temporaryFolder } from '../../../../test/support/service.js';
 import { newImage } from '../../../../test/support/signedImages.js';
 import { testWallet } from '../../../../test/support/wallets.js';
-import { signPng } from '../../src/c2pa/card/signPng.js';
 import { pngChunk } from '../../src/c2pa/containers/png.js';
+import { signPng } from '../../src/c2pa/embedding/signPng.js';
 import { createdActionAssertion, softBindingAssertion } from '../../src/c2pa/manifest/assertions.js';
 import { encodeCbor } from '../../src/c2pa/manifest/cbor.js';
 import { dataHash, dataHashAssertion, hardBindingAssertion } from '../../src/c2pa/manifest/hardBinding.js';
@@ -21,11 +21,11 @@ import { box, childOf, childrenOf, labelOf, superbox } from '../../src/c2pa/mani
 import { type Assertion, buildManifestStore, type Signing } from '../../src/c2pa/manifest/manifestStore.js';
 import { createManifestInspector } from '../../src/c2pa/reading/manifestInspector.js';
 import { prepareSigning } from '../../src/c2pa/signing/signingSetup.js';
-import { createTimestampAuthority } from '../../src/c2pa/timestamps/timestampAuthority.js';
+import { TimestampAuthority } from '../../src/c2pa/timestamps/timestampAuthority.js';
 import { createPublicRegistry } from '../../src/chain/publicRegistry.js';
 import { maxEvidenceBytes, type SubmittedEvidence } from '../../src/domain/ports/index.js';
 import { noTrust, readClaimTrust } from '../../src/evidence/claimTrust.js';
-import { createEvidenceChecker } from '../../src/evidence/evidenceChecker.js';
+import { EvidenceChecker } from '../../src/evidence/evidenceChecker.js';
 import { createTimestampChecker } from '../../src/evidence/timestampChecker.js';
 import { createMedia } from '../../src/media/index.js';
 import { asStamper, makeAuthority, makeRevocationList } from '../support/timestampForge.js';
@@ -44,13 +44,13 @@ let chain: RegistryChain;
 let signing: Signing;
 let trustPem: string;
 let revocationsPem: string;
-let trusting: ReturnType<typeof createEvidenceChecker>;
+let trusting: EvidenceChecker;
 
 async function startChecker(...pems: string[]) {
   const path = join(await temporaryFolder(), 'trust.pem');
   await writeFile(path, pems.join(''));
   const trust = pems.length > 0 ? readClaimTrust(path) : noTrust;
-  return createEvidenceChecker({ trust, timestamps, manifests: inspector, media, publicRegistry: publicRegistry() });
+  return new EvidenceChecker({ trust, timestamps, manifests: inspector, media, publicRegistry: publicRegistry() });
 }
 
 const publicRegistry = () => createPublicRegistry({ url: chain.url, registry: chain.registry });
@@ -71,7 +71,7 @@ beforeAll(async () => {
     extensions: asStamper(),
   });
   const keyPem = String(stamper.key.export({ type: 'pkcs8', format: 'pem' }));
-  const timestamper = createTimestampAuthority({ keyPem, certificatePem: stamper.pem }, () => stampedAt);
+  const timestamper = new TimestampAuthority({ keyPem, certificatePem: stamper.pem }, () => stampedAt);
   signing = { ...prepared.signing, timestamper };
   trustPem = root.pem;
   revocationsPem = await makeRevocationList(root, [{ serial: '0a', at: stampedAt }]);

@@ -5,8 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/service.js';
-import { der, TAG } from '../../src/asn1/derWriter.js';
-import { createTimestampAuthority } from '../../src/c2pa/timestamps/timestampAuthority.js';
+import { der, TAG } from '../../src/asn1/der.js';
+import { TimestampAuthority } from '../../src/c2pa/timestamps/timestampAuthority.js';
 import { checkTimestamp, type TimestampFinding } from '../../src/evidence/checkTimestamp.js';
 import { type ClaimTrust, noTrust, readClaimTrust } from '../../src/evidence/claimTrust.js';
 import {
@@ -117,7 +117,7 @@ describe('a time-stamp', () => {
   it('of the built-in authority is trusted under its root', async () => {
     const signer = await makeStamper({ issuer: root });
     const keyPem = String(signer.key.export({ type: 'pkcs8', format: 'pem' }));
-    const authority = createTimestampAuthority({ keyPem, certificatePem: signer.pem }, () => STAMPED_AT);
+    const authority = new TimestampAuthority({ keyPem, certificatePem: signer.pem }, () => STAMPED_AT);
     expect(check(await authority.stamp(file))).toMatchObject(trusted());
   });
 

@@ -8,7 +8,7 @@ import { errorStatus } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BOUNDARY, fieldParts, filePart, formBody } from '../../../../test/support/artifacts.js';
 import { call, type ServiceProcess, startServiceProcess } from '../../../../test/support/service.js';
-import { createEmbedder } from '../../src/c2pa/containers/embedder.js';
+import { createEmbedder } from '../../src/c2pa/embedding/embedder.js';
 import { defaultLimits } from '../../src/http/budgets/limits.js';
 import { MemoryBudget } from '../../src/http/budgets/memoryBudget.js';
 import { receiveFile, receiveForm, releaseFile } from '../../src/http/uploads/uploads.js';

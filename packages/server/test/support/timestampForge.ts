@@ -3,7 +3,7 @@
 import { constants, createHash, KeyObject, sign, webcrypto } from 'node:crypto';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
-import { der, derInteger, readDer, TAG } from '../../src/asn1/derWriter.js';
+import { der, derInteger, parseDer, TAG } from '../../src/asn1/der.js';
 
 export { x509 };
 
@@ -230,7 +230,7 @@ export function hashOf(digest: Digest, data: Uint8Array): Buffer {
 }
 
 function issuerAndSerial(raw: Buffer): { issuer: Buffer; serial: Buffer } {
-  const tbs = readDer(readDer(raw, 0).body, 0).body;
-  const serial = readDer(tbs, readDer(tbs, 0).end);
-  return { issuer: readDer(tbs, readDer(tbs, serial.end).end).whole, serial: serial.whole };
+  const [, serial, , issuer] = parseDer(raw).children[0]?.children ?? [];
+  if (!serial || !issuer) throw new Error('not a certificate');
+  return { issuer: issuer.whole, serial: serial.whole };
 }

@@ -1,8 +1,7 @@
 // BMFF, the format of AVIF, HEIC, MP4 and MOV: the manifest store is in a `uuid` box after the file type. The places that
 // other boxes state count from the start of the file, so they move with it.
 
-import { type Box, listBoxes } from './bmffBoxes.js';
-import { moveOffsets } from './bmffOffsets.js';
+import { type Box, listBoxes, moveOffsets } from './bmffBoxes.js';
 import { type Container, ContainerError, type PreparedFile, type WritableContainer } from './container.js';
 
 export const C2PA_UUID = Buffer.from('d8fec3d61b0e483c92975828877ec481', 'hex');

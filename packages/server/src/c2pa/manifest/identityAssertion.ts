@@ -7,8 +7,8 @@ import type { IdentityIssuer } from '../signing/identityIssuer.js';
 import { createdAssertion } from './assertions.js';
 import type { HashedUri } from './jumbf.js';
 import type { Assertion, Signing } from './manifestStore.js';
+import { IDENTITY_LABEL } from './report.js';
 
-export const IDENTITY_LABEL = 'cawg.identity';
 const SIGNATURE_TYPE = 'cawg.identity_claims_aggregation';
 /** What the identity stands behind: the file, its fingerprint, and what names the Mark. */
 const REFERENCED = /^(c2pa\.hash\.|c2pa\.soft-binding$|cawg\.metadata$)/;

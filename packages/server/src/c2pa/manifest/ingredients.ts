@@ -4,8 +4,8 @@ import { RegistryError } from '@provenance-registry/core';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { ManifestStatements } from '../../domain/ports/index.js';
-import { ValidationResults } from '../reading/validationResults.js';
 import { childOf, childrenOf, hashedUri, labelOf } from './jumbf.js';
+import { ValidationResults } from './report.js';
 
 /** Twenty generations of manifests with thumbnails. All of it is in every further sidecar and signed image. */
 const MAX_HISTORY_BYTES = 4 * 1024 * 1024;

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ManifestRequest, Manifests } from '../../domain/ports/index.js';
-import { signPng } from '../card/signPng.js';
+import { signPng } from '../embedding/signPng.js';
 import type { ManifestReader } from '../reading/manifestReader.js';
 import { readSignature } from '../reading/readSignature.js';
 import { createdActionAssertion, describeStatements, softBindingAssertion } from './assertions.js';

@@ -1,25 +1,35 @@
-// The published report on a manifest: that of c2pa-rs, without the one statement that needs the file's bytes.
+// Reports of c2pa-rs on manifests. The published one leaves out the one statement that needs the file's bytes.
 
+import { SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
 import type { PublishedStatements } from '../../domain/ports/index.js';
 import { decodeCbor } from './cbor.js';
-import { IDENTITY_LABEL } from './identityAssertion.js';
 import { childOf, contentOf } from './jumbf.js';
 
-const Status = Type.Object({ code: Type.String(), url: Type.Optional(Type.String()) });
+const Status = Type.Object({
+  code: Type.String(),
+  url: Type.Optional(Type.String()),
+  explanation: Type.Optional(Type.String()),
+});
 const Statuses = Type.Object({
   success: Type.Array(Status),
   informational: Type.Array(Status),
   failure: Type.Array(Status),
 });
+/** The results of a validation, as C2PA has them in ingredients and c2pa-rs in its reports. */
+export const ValidationResults = Type.Object({
+  activeManifest: Statuses,
+  ingredientDeltas: Type.Optional(
+    Type.Array(Type.Object({ ingredientAssertionURI: Type.String(), validationDeltas: Statuses })),
+  ),
+});
+export type ValidationResults = Static<typeof ValidationResults>;
+
 const ReaderReport = Type.Object({
   active_manifest: Type.String(),
-  validation_results: Type.Object({
-    activeManifest: Statuses,
-    ingredientDeltas: Type.Optional(Type.Array(Type.Object({ validationDeltas: Statuses }))),
-  }),
+  validation_results: ValidationResults,
   validation_status: Type.Optional(Type.Array(Status)),
   validation_state: Type.Optional(Type.String()),
 });
@@ -27,6 +37,7 @@ type ReaderReport = Static<typeof ReaderReport>;
 /** Compiled, because it runs for every creation. */
 const reportValidator = Compile(ReaderReport);
 
+export const IDENTITY_LABEL = 'cawg.identity';
 const DATA_HASH = 'c2pa.assertions/c2pa.hash.data';
 const DATA_HASH_MISMATCH = 'assertion.dataHash.mismatch';
 /** c2pa-rs reports an invalid time-stamp only as information; here it must be valid. */
@@ -143,4 +154,25 @@ function checkDataHash(sidecar: Uint8Array, active: string, digest: Uint8Array) 
     url: `self#jumbf=/c2pa/${active}/${DATA_HASH}`,
     explanation: 'data hash valid',
   };
+}
+
+const ManifestsReport = Type.Object({
+  active_manifest: Type.String(),
+  manifests: Type.Record(Type.String(), Type.Unknown()),
+});
+const Manifest = Type.Object({
+  assertions: Type.Array(Type.Object({ label: Type.String(), data: Type.Unknown() })),
+});
+const SoftBinding = Type.Object({
+  alg: Type.Literal(SOFT_BINDING_ALGORITHM),
+  blocks: Type.Array(Type.Object({ value: Type.String() }), { minItems: 1, maxItems: 1 }),
+});
+
+/** Returns the soft binding of the active manifest, in base64; undefined unless it has one, in the algorithm of this service. */
+export function readSoftBinding(report: unknown): string | undefined {
+  if (!Value.Check(ManifestsReport, report)) return undefined;
+  const manifest = report.manifests[report.active_manifest];
+  if (!Value.Check(Manifest, manifest)) return undefined;
+  const [binding, ...others] = manifest.assertions.filter(({ label }) => label.startsWith('c2pa.soft-binding'));
+  return Value.Check(SoftBinding, binding?.data) && others.length === 0 ? binding.data.blocks[0]?.value : undefined;
 }

@@ -7,8 +7,7 @@ import type { FileInspector, InspectedSidecar, InspectedSubject } from '../../do
 import { drawCard } from '../card/card.js';
 import type { Signing } from '../manifest/manifestStore.js';
 import { signCard } from '../manifest/manifestWriter.js';
-import { assetReport, sidecarReport } from '../manifest/report.js';
-import { readSoftBinding } from '../manifest/softBinding.js';
+import { assetReport, readSoftBinding, sidecarReport } from '../manifest/report.js';
 import type { ManifestReader } from './manifestReader.js';
 
 /** The part of a report that does not depend on time and trust. */

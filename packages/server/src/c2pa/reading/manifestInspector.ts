@@ -12,9 +12,9 @@ import type {
   TimestampedManifestRequest,
 } from '../../domain/ports/index.js';
 import { FairLimit } from '../../workers/fairLimit.js';
+import { ValidationResults } from '../manifest/report.js';
 import { createC2paProcesses } from './c2paProcesses.js';
 import { readerSettings, type TrustedIssuer } from './readerSettings.js';
-import { ValidationResults } from './validationResults.js';
 
 /** Few: several copies of a file are in memory while it is read. */
 const MAX_RUNNING = 2;

@@ -13,8 +13,6 @@ const DAY_MS = 86_400_000;
 const LIFETIME_DAYS = 3650;
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 
-export type DevelopmentKeys = Awaited<ReturnType<typeof loadOrCreateDevelopmentKeys>>;
-
 /** Creates all keys or none on the first start. */
 export async function loadOrCreateDevelopmentKeys(folder: string, now: Date) {
   const existing = await readKeys(folder);

@@ -3,13 +3,33 @@
 import { spawn } from 'node:child_process';
 import { constants, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { RegistryError } from '@provenance-registry/core';
-import type { SigningCertificate } from './certificates.js';
 import type { ClaimSigner, SigningAlgorithm } from './cose.js';
+import type { SigningCertificate } from './signingCertificate.js';
 
 /** Creations wait for it. A hardware module takes milliseconds, a remote service less than a second. */
 const EXTERNAL_TIMEOUT_MS = 5_000;
 /** Signatures of the longest RSA keys, 8192 bits. */
 const MAX_SIGNATURE_BYTES = 1024;
+
+/** Locations of the signing certificate and its key. */
+export type SigningSource = { readonly certificateFile: string } & (
+  | { readonly keyFile: string }
+  | { readonly command: readonly [string, ...string[]] }
+  | { readonly url: string }
+);
+
+/** Undefined unless there is a certificate and one source of signatures. */
+export function signingSource(
+  certificateFile: string | undefined,
+  keyFile: string | undefined,
+  command: readonly [string, ...string[]] | undefined,
+  url: string | undefined,
+): SigningSource | undefined {
+  if (!certificateFile) return undefined;
+  if (keyFile) return { certificateFile, keyFile };
+  if (command) return { certificateFile, command };
+  return url ? { certificateFile, url } : undefined;
+}
 
 /** Null for EdDSA, which includes its hash function; the names of the others end in the size of theirs. */
 function digestName(algorithm: SigningAlgorithm): string | null {

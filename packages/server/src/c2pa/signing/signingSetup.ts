@@ -4,14 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RegistryIdentity, TrustRoot } from '@provenance-registry/core';
 import type { Signing } from '../manifest/manifestStore.js';
-import { createTimestampAuthority, type TimestampAuthority } from '../timestamps/timestampAuthority.js';
+import { TimestampAuthority } from '../timestamps/timestampAuthority.js';
 import { timestampClient } from '../timestamps/timestampClient.js';
-import { readSigningCertificate, type SigningCertificate } from './certificates.js';
 import type { ClaimSigner } from './cose.js';
-import { type DevelopmentKeys, loadOrCreateDevelopmentKeys } from './developmentKeys.js';
-import { commandSigner, httpSigner, localSigner } from './signers.js';
+import { loadOrCreateDevelopmentKeys } from './developmentKeys.js';
+import { commandSigner, httpSigner, localSigner, type SigningSource } from './signers.js';
+import { readSigningCertificate, type SigningCertificate } from './signingCertificate.js';
 import { probeSigning } from './signingProbe.js';
-import type { SigningSource } from './signingSource.js';
 import { describeRoots, noRoots, parseCertificates, type TrustRoots } from './trustRoots.js';
 
 export interface SigningOptions {
@@ -62,14 +61,16 @@ export async function prepareSigning(options: SigningOptions): Promise<PreparedS
     configured && external ? undefined : await loadOrCreateDevelopmentKeys(join(options.dataDir, 'keys'), clock());
   const { authorityPem = '', signer: developmentSigner = { certificatePem: '', keyPem: '' } } = keys ?? {};
   const ownRoots = describeRoots(parseCertificates(authorityPem), true);
-  const authority = keys && !external ? createAuthority(keys, clock) : undefined;
+  const authority = external ? undefined : keys;
   const certificate = configured?.certificate ?? readSigningCertificate(developmentSigner.certificatePem, clock());
   const signerRoots = configured?.roots ?? ownRoots;
   return {
     certificate,
     signing: {
       signer: configured?.signer ?? localSigner(certificate, developmentSigner.keyPem),
-      timestamper: authority?.manifestTimestamps ?? external ?? timestampClient([]),
+      timestamper: authority
+        ? new TimestampAuthority(authority.manifestTimestamps, clock)
+        : (external ?? timestampClient([])),
       generator,
     },
     trustAnchorsPem: joinPem([...ownRoots, ...signerRoots]),
@@ -78,14 +79,7 @@ export async function prepareSigning(options: SigningOptions): Promise<PreparedS
       timestampRoots: external ? describeRoots(timestampRoots.roots, false) : ownRoots,
       crossCertificates: [...signingRoots.crossCertificates, ...timestampRoots.crossCertificates].map(String),
     },
-    authority: authority && { timestamps: authority.timestamps, rootPem: authorityPem },
-  };
-}
-
-function createAuthority(keys: DevelopmentKeys, clock: () => Date) {
-  return {
-    timestamps: createTimestampAuthority(keys.timestamps, clock),
-    manifestTimestamps: createTimestampAuthority(keys.manifestTimestamps, clock),
+    authority: authority && { timestamps: new TimestampAuthority(authority.timestamps, clock), rootPem: authorityPem },
   };
 }
 

@@ -1,16 +1,10 @@
-// The built-in time-stamp authority (RFC 3161), for this process and over HTTP.
+// The built-in time-stamp authority (RFC 3161), of this process and over HTTP.
 
 import { createHash, createPrivateKey, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { TimeStampReq } from '@peculiar/asn1-tsp';
-import type { AlgorithmIdentifier } from '@peculiar/asn1-x509';
-import { der, derInteger, readDer, TAG } from '../../asn1/derWriter.js';
+import { der, derInteger, parseDer, TAG } from '../../asn1/der.js';
 import type { Timestamper } from '../signing/cose.js';
-
-export interface TimestampAuthority extends Timestamper {
-  /** Takes a TimeStampReq, returns a TimeStampResp; for a bad request that is a rejection, never an exception. */
-  respond(request: Uint8Array): Buffer;
-}
 
 const SHA256 = '2.16.840.1.101.3.4.2.1';
 const imprintLengths: Record<string, number> = {
@@ -31,7 +25,7 @@ const ECDSA_SHA256_IDENTIFIER = der(TAG.sequence, Buffer.from('06082a8648ce3d040
 const ED25519_IDENTIFIER = der(TAG.sequence, Buffer.from('06032b6570', 'hex'));
 
 interface Scheme {
-  /** Of the content, in the signed attributes. */
+  /** Hash function of the content's digest in the signed attributes. */
   readonly digest: string;
   readonly digestIdentifier: Buffer;
   readonly signatureIdentifier: Buffer;
@@ -73,72 +67,88 @@ class RejectedRequestError extends Error {
   }
 }
 
-export function createTimestampAuthority(
-  keys: { readonly keyPem: string; readonly certificatePem: string },
-  clock: () => Date,
-): TimestampAuthority {
-  const key = createPrivateKey(keys.keyPem);
-  const certificate = new X509Certificate(keys.certificatePem);
-  const scheme = findScheme(key);
-  if (!scheme || !certificate.checkPrivateKey(key)) {
-    throw new Error('the time-stamp authority needs a P-256 or Ed25519 key that matches its certificate');
-  }
-  const { digest: digestName, digestIdentifier, signatureIdentifier, signAttributes } = scheme;
-  const { issuer, serialNumber } = issuerAndSerial(certificate.raw);
-  const certificateId = der(
-    TAG.sequence,
-    der(TAG.sequence, der(TAG.sequence, der(TAG.octetString, createHash('sha256').update(certificate.raw).digest()))),
-  );
-  const contentType = attribute(ID_CONTENT_TYPE, ID_TST_INFO);
-  const signingCertificate = attribute(ID_SIGNING_CERTIFICATE_V2, certificateId);
-  const certificates = der(TAG.context0, certificate.raw);
+/** Takes the key and the certificate of the authority in PEM. Throws unless they belong together. */
+export class TimestampAuthority implements Timestamper {
+  readonly #key: KeyObject;
+  readonly #certificate: X509Certificate;
+  readonly #issuerAndSerial: Buffer;
+  readonly #scheme: Scheme;
+  /** Signed attributes that are the same in every token. */
+  readonly #fixedAttributes: readonly Buffer[];
+  readonly #clock: () => Date;
 
-  function createToken(imprint: Buffer, nonce: Buffer | undefined, withCertificate: boolean): Buffer {
+  constructor({ keyPem, certificatePem }: Record<'keyPem' | 'certificatePem', string>, clock: () => Date) {
+    const key = createPrivateKey(keyPem);
+    const certificate = new X509Certificate(certificatePem);
+    const scheme = findScheme(key);
+    if (!scheme || !certificate.checkPrivateKey(key)) {
+      throw new Error('the time-stamp authority needs a P-256 or Ed25519 key that matches its certificate');
+    }
+    const digest = der(TAG.octetString, createHash('sha256').update(certificate.raw).digest());
+    const certificateIds = der(TAG.sequence, der(TAG.sequence, der(TAG.sequence, digest)));
+    this.#key = key;
+    this.#certificate = certificate;
+    this.#issuerAndSerial = issuerAndSerial(certificate);
+    this.#scheme = scheme;
+    this.#fixedAttributes = [
+      attribute(ID_CONTENT_TYPE, ID_TST_INFO),
+      attribute(ID_SIGNING_CERTIFICATE_V2, certificateIds),
+    ];
+    this.#clock = clock;
+  }
+
+  async stamp(data: Uint8Array): Promise<Buffer> {
+    return this.#createToken(sha256Imprint(data), undefined, true);
+  }
+
+  /** Takes a TimeStampReq, returns a TimeStampResp; for a bad request that is a rejection, never an exception. */
+  respond(request: Uint8Array): Buffer {
+    try {
+      const { imprint, nonce, withCertificate } = parseRequest(request);
+      return der(TAG.sequence, grantedStatus, this.#createToken(imprint, nonce, withCertificate));
+    } catch (error) {
+      return rejection(error instanceof RejectedRequestError ? error.failure : 'systemFailure');
+    }
+  }
+
+  #createToken(imprint: Buffer, nonce: Buffer | undefined, withCertificate: boolean): Buffer {
     const info = der(
       TAG.sequence,
       derInteger(Buffer.from([1])),
       POLICY,
       imprint,
       derInteger(createSerial()),
-      der(TAG.generalizedTime, Buffer.from(generalizedTime(clock()))),
+      der(TAG.generalizedTime, Buffer.from(generalizedTime(this.#clock()))),
       ACCURACY_ONE_SECOND,
       ...(nonce ? [nonce] : []),
-    );
-    const digest = attribute(ID_MESSAGE_DIGEST, der(TAG.octetString, createHash(digestName).update(info).digest()));
-    // DER sorts sets. The attributes are signed as a set but sent with another tag.
-    const attributes = [contentType, signingCertificate, digest].sort(Buffer.compare);
-    const signature = signAttributes(der(TAG.set, ...attributes), key);
-    const signerInfo = der(
-      TAG.sequence,
-      derInteger(Buffer.from([1])),
-      der(TAG.sequence, issuer, serialNumber),
-      digestIdentifier,
-      der(TAG.context0, ...attributes),
-      signatureIdentifier,
-      der(TAG.octetString, signature),
     );
     const signedData = der(
       TAG.sequence,
       derInteger(Buffer.from([3])),
-      der(TAG.set, digestIdentifier),
+      der(TAG.set, this.#scheme.digestIdentifier),
       der(TAG.sequence, ID_TST_INFO, der(TAG.context0, der(TAG.octetString, info))),
-      ...(withCertificate ? [certificates] : []),
-      der(TAG.set, signerInfo),
+      ...(withCertificate ? [der(TAG.context0, this.#certificate.raw)] : []),
+      der(TAG.set, this.#sign(info)),
     );
     return der(TAG.sequence, ID_SIGNED_DATA, der(TAG.context0, signedData));
   }
 
-  return {
-    stamp: async (data) => createToken(sha256Imprint(data), undefined, true),
-    respond(bytes) {
-      try {
-        const { imprint, nonce, withCertificate } = parseRequest(bytes);
-        return der(TAG.sequence, grantedStatus, createToken(imprint, nonce, withCertificate));
-      } catch (error) {
-        return rejection(error instanceof RejectedRequestError ? error.failure : 'systemFailure');
-      }
-    },
-  };
+  /** Returns the SignerInfo of a time-stamp's content. */
+  #sign(info: Buffer): Buffer {
+    const { digest, digestIdentifier, signatureIdentifier, signAttributes } = this.#scheme;
+    const messageDigest = der(TAG.octetString, createHash(digest).update(info).digest());
+    // DER sorts sets. The attributes are signed as a set but sent with another tag.
+    const attributes = [...this.#fixedAttributes, attribute(ID_MESSAGE_DIGEST, messageDigest)].sort(Buffer.compare);
+    return der(
+      TAG.sequence,
+      derInteger(Buffer.from([1])),
+      this.#issuerAndSerial,
+      digestIdentifier,
+      der(TAG.context0, ...attributes),
+      signatureIdentifier,
+      der(TAG.octetString, signAttributes(der(TAG.set, ...attributes), this.#key)),
+    );
+  }
 }
 
 function findScheme(key: KeyObject): Scheme | undefined {
@@ -176,38 +186,35 @@ function parseRequest(bytes: Uint8Array) {
   if (request.extensions?.length) throw new RejectedRequestError('unacceptedExtension');
   return {
     // Returned as received, with or without empty parameters.
-    imprint: der(TAG.sequence, toDer(hashAlgorithm), der(TAG.octetString, new Uint8Array(hashedMessage.buffer))),
+    imprint: der(
+      TAG.sequence,
+      new Uint8Array(AsnConvert.serialize(hashAlgorithm)),
+      der(TAG.octetString, new Uint8Array(hashedMessage.buffer)),
+    ),
     nonce: request.nonce && derInteger(new Uint8Array(request.nonce)),
     withCertificate: request.certReq,
   };
-}
-
-function toDer(identifier: AlgorithmIdentifier): Buffer {
-  return Buffer.from(AsnConvert.serialize(identifier));
 }
 
 function attribute(type: Buffer, value: Buffer): Buffer {
   return der(TAG.sequence, type, der(TAG.set, value));
 }
 
-/** Whole seconds: readers disagree about fractions. */
+/** Formats whole seconds: readers disagree about fractions. */
 function generalizedTime(time: Date): string {
   return `${time.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`;
 }
 
-/** Positive and unique. */
+/** Returns a number that is positive and unique. */
 function createSerial(): Buffer {
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
   return serial;
 }
 
-/** Copied from the certificate byte for byte. */
-function issuerAndSerial(raw: Buffer): { issuer: Buffer; serialNumber: Buffer } {
-  const content = readDer(raw, 0).body;
-  const tbs = readDer(content, 0).body;
-  const version = readDer(tbs, 0);
-  const serialNumber = readDer(tbs, version.end);
-  const algorithm = readDer(tbs, serialNumber.end);
-  return { issuer: readDer(tbs, algorithm.end).whole, serialNumber: serialNumber.whole };
+/** Copies the two fields of the certificate byte for byte. */
+function issuerAndSerial({ raw }: X509Certificate): Buffer {
+  const [, serialNumber, , issuer] = parseDer(raw).children[0]?.children ?? [];
+  if (!issuer || !serialNumber) throw new Error('the certificate has no issuer or no serial number');
+  return der(TAG.sequence, issuer.whole, serialNumber.whole);
 }

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { RegistryError } from '@provenance-registry/core';
-import { der, derInteger, readDer, TAG } from '../../asn1/derWriter.js';
+import { der, derInteger, splitDer, TAG } from '../../asn1/der.js';
 import { measure, timestampDuration } from '../../monitoring/metrics.js';
 import type { Timestamper } from '../signing/cose.js';
 import { sha256Imprint } from './timestampAuthority.js';
@@ -14,6 +14,7 @@ const ATTEMPTS_EACH = 2;
 const MAX_RESPONSE_BYTES = 65_536;
 /** PKIStatus: 0 granted, 1 granted with modifications; others are rejections. */
 const MAX_GRANTED_STATUS = 1;
+const EMPTY = Buffer.alloc(0);
 
 /** @param urls authorities in order of preference */
 export function timestampClient(urls: readonly string[], timeoutMs = TIMEOUT_MS): Timestamper {
@@ -69,9 +70,11 @@ async function requestToken(url: string, data: Uint8Array, timeoutMs: number): P
 }
 
 function readToken(bytes: Buffer): Buffer {
-  const response = readDer(bytes, 0).body;
-  const status = readDer(response, 0);
-  const [code = 255] = readDer(status.body, 0).body;
+  const [response] = splitDer(bytes);
+  const [statusInfo, token] = splitDer(response?.body ?? EMPTY);
+  const [status] = splitDer(statusInfo?.body ?? EMPTY);
+  const [code = 255] = status?.body ?? EMPTY;
   if (code > MAX_GRANTED_STATUS) throw new Error(`the time-stamp authority rejected the request with status ${code}`);
-  return readDer(response, status.end).whole;
+  if (!token) throw new Error('the response of the time-stamp authority has no time-stamp');
+  return token.whole;
 }

@@ -27,7 +27,7 @@ export interface CertificateOptions {
   readonly log: (level: 'warn', details: object, message: string) => void;
 }
 
-export function createCertificates(options: CertificateOptions): Certificates & { close(): Promise<void> } {
+export function createPdfCertificates(options: CertificateOptions): Certificates & { close(): Promise<void> } {
   const { signer, describeIssuer, timestamper, log } = options;
   const pool = new WorkerPool<CertificateJobs>({
     file: workerFile('certificateWorker'),

@@ -1,13 +1,16 @@
-// Reads DER strictly. A signature covers bytes: libraries that also accept other encodings, repeated elements or bytes after
-// the end leave room for two readings of the same bytes.
+// Reads DER strictly, and writes it. A signature covers bytes: libraries that also accept other encodings, repeated elements
+// or bytes after the end leave room for two readings of the same bytes. Writing a time-stamp takes a library ten times as long.
 
-export interface DerElement {
+export interface DerElement extends DerBytes {
+  /** Elements inside; none in a primitive element. */
+  readonly children: readonly DerElement[];
+}
+
+interface DerBytes {
   readonly tag: number;
   readonly body: Buffer;
-  /** With its header. */
+  /** The body with its header. */
   readonly whole: Buffer;
-  /** Empty for primitive elements. */
-  readonly children: readonly DerElement[];
 }
 
 export class DerError extends Error {}
@@ -29,17 +32,17 @@ export const TAG = {
   context3: 0xa3,
 } as const;
 
-/** Deeper than any certificate or token. */
+/** No certificate or token is nested more deeply. */
 const MAX_DEPTH = 24;
 /** A token with a dozen certificates has 2,000. */
 const MAX_ELEMENTS = 10_000;
 const CONSTRUCTED = 0x20;
 /** Tags of more than one byte follow this one; no certificate or token has them. */
 const LONG_TAG = 0x1f;
-/** Enough for 16 MB. */
+/** Three bytes are enough for 16 MB. */
 const MAX_LENGTH_BYTES = 3;
 
-/** One element that takes up all the bytes. */
+/** Reads one element that takes up all the bytes. */
 export function parseDer(bytes: Uint8Array, maxElements = MAX_ELEMENTS): DerElement {
   const [element, ...others] = parseAll(Buffer.from(bytes), 0, { left: maxElements });
   if (!element || others.length > 0) throw new DerError('not one DER element');
@@ -49,16 +52,22 @@ export function parseDer(bytes: Uint8Array, maxElements = MAX_ELEMENTS): DerElem
 function parseAll(bytes: Buffer, depth: number, budget: { left: number }): DerElement[] {
   if (depth > MAX_DEPTH) throw new DerError('nested too deeply');
   const elements: DerElement[] = [];
-  for (let offset = 0; offset < bytes.length; ) {
+  for (const element of splitDer(bytes)) {
     budget.left -= 1;
     if (budget.left < 0) throw new DerError('too many elements');
-    const { tag, start, end } = readHeader(bytes, offset);
-    const body = bytes.subarray(start, end);
-    const children = tag & CONSTRUCTED ? parseAll(body, depth + 1, budget) : [];
-    elements.push({ tag, body, whole: bytes.subarray(offset, end), children });
-    offset = end;
+    const children = element.tag & CONSTRUCTED ? parseAll(element.body, depth + 1, budget) : [];
+    elements.push({ ...element, children });
   }
   return elements;
+}
+
+/** Reads elements one after the other, without those inside them. */
+export function* splitDer(bytes: Buffer): Generator<DerBytes> {
+  for (let offset = 0; offset < bytes.length; ) {
+    const { tag, start, end } = readHeader(bytes, offset);
+    yield { tag, body: bytes.subarray(start, end), whole: bytes.subarray(offset, end) };
+    offset = end;
+  }
 }
 
 function readHeader(bytes: Buffer, offset: number): { tag: number; start: number; end: number } {
@@ -110,13 +119,14 @@ function requireTag(element: DerElement, tag: number): DerElement {
   return element;
 }
 
-/** The only element inside. */
+/** Returns the only element inside. */
 export function onlyChild(element: DerElement, tag: number): DerElement {
   const [child, ...others] = element.children;
   if (!child || others.length > 0) throw new DerError('not one element');
   return requireTag(child, tag);
 }
 
+/** Reads an object identifier, as numbers with dots. */
 export function oidText({ body }: DerElement): string {
   const parts: number[] = [];
   let value = 0;
@@ -133,7 +143,7 @@ export function oidText({ body }: DerElement): string {
   return [root, first - 40 * root, ...rest].join('.');
 }
 
-/** From 0 to 2^31. */
+/** Reads a number from 0 to 2^31. */
 export function smallInteger({ body }: DerElement): number {
   if (body.length === 0 || body.length > 4 || (body[0] ?? 0) & 0x80) throw new DerError('unexpected number');
   return body.readUIntBE(0, body.length);
@@ -153,4 +163,23 @@ export function readTime({ tag, body }: DerElement): Date {
   // Dates that do not exist, such as February 30, would become others.
   if (!time.toJSON()?.startsWith(iso)) throw new DerError('invalid time');
   return time;
+}
+
+export function der(tag: number, ...parts: Uint8Array[]): Buffer {
+  const body = Buffer.concat(parts);
+  return Buffer.concat([Buffer.from([tag, ...lengthBytes(body.length)]), body]);
+}
+
+function lengthBytes(length: number): number[] {
+  if (length < 0x80) return [length];
+  const bytes = [];
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
+  return [0x80 | bytes.length, ...bytes];
+}
+
+/** Writes an integer from big-endian two's complement, in the shortest form. */
+export function derInteger(bytes: Uint8Array): Buffer {
+  let start = 0;
+  while (start < bytes.length - 1 && bytes[start] === 0 && ((bytes[start + 1] ?? 0) & 0x80) === 0) start += 1;
+  return der(TAG.integer, bytes.subarray(start));
 }

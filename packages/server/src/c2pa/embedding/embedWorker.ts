@@ -1,8 +1,8 @@
 // Worker thread that inserts manifests into images. The service holds the keys: it is asked for the signed manifest.
 
 import { lowerThreadPriority, type QueryHost, serveJobs, TransferredResult } from '../../workers/jobs.js';
+import { ContainerError } from '../containers/index.js';
 import { embedStore, type UnsignedFile } from './embedStore.js';
-import { ContainerError } from './index.js';
 
 type EmbedResult = { readonly image: Uint8Array } | { readonly refusal: string };
 

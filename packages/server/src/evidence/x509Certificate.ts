@@ -1,4 +1,4 @@
-// X.509 certificates, as far as time-stamps need them.
+// X.509 certificates, read strictly, as far as time-stamps need them.
 
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import {
@@ -11,10 +11,10 @@ import {
   readTime,
   smallInteger,
   TAG,
-} from '../asn1/derReader.js';
+} from '../asn1/der.js';
 import { bitStringBytes, hash, isSignatureValid } from './algorithms.js';
 
-export interface Certificate {
+export interface X509 {
   readonly raw: Buffer;
   readonly serial: string;
   /** Names in DER, as hexadecimal digits. */
@@ -53,7 +53,7 @@ export const usage = { digitalSignature: 0, nonRepudiation: 1, keyCertSign: 5, c
 const MAX_NAME_LENGTH = 200;
 
 /** Throws if it is not a certificate of version 3. */
-export function parseCertificate(element: DerElement): Certificate {
+export function parseX509(element: DerElement): X509 {
   const outer = DerSequence.of(element);
   const tbs = outer.next(TAG.sequence);
   const algorithm = outer.next(TAG.sequence);
@@ -130,7 +130,7 @@ export function nextTime(fields: DerSequence): Date {
   return readTime(time);
 }
 
-function readBasicConstraints(element: DerElement): Certificate['authority'] {
+function readBasicConstraints(element: DerElement): X509['authority'] {
   const fields = DerSequence.of(element);
   const isAuthority = fields.optional(TAG.boolean)?.body[0] === 0xff;
   const length = fields.optional(TAG.integer);

@@ -1,10 +1,9 @@
 // Finds the path from the certificate of a time-stamp authority to a trusted root, valid at the time of the time-stamp.
 
-import { parseDer } from '../asn1/derReader.js';
-import { UnsupportedError } from './algorithms.js';
-import { ANY_PURPOSE, type Certificate, parseCertificate, TIME_STAMPING, usage } from './certificate.js';
+import { parseDer } from '../asn1/der.js';
+import { InvalidEvidenceError, UnsupportedError } from './algorithms.js';
 import type { ClaimTrust, Revocation } from './claimTrust.js';
-import { InvalidEvidenceError } from './invalidEvidenceError.js';
+import { ANY_PURPOSE, parseX509, TIME_STAMPING, usage, type X509 } from './x509Certificate.js';
 
 export interface PathFinding {
   readonly state: 'trusted' | 'untrusted' | 'revoked';
@@ -23,23 +22,18 @@ const COMPROMISES: readonly number[] = [0, 1, 2, 10];
 const UNTRUSTED = 'The operator of this registry does not trust the time-stamp authority.';
 
 interface Step {
-  readonly certificate: Certificate;
+  readonly certificate: X509;
   readonly below: Step | undefined;
   /** Certificates of authorities below this one. */
   readonly authorities: number;
 }
 
 /** Throws InvalidEvidenceError if a certificate of the path could not sign what it did sign. */
-export function findPath(
-  leaf: Certificate,
-  others: readonly Certificate[],
-  trust: ClaimTrust,
-  time: Date,
-): PathFinding {
+export function findPath(leaf: X509, others: readonly X509[], trust: ClaimTrust, time: Date): PathFinding {
   requireValidAt(leaf, time);
   const roots = parseAll(trust.roots);
   const candidates = [...roots, ...parseAll(trust.intermediates), ...others];
-  const visited = new Set<Certificate>();
+  const visited = new Set<X509>();
   const queue: Step[] = [{ certificate: leaf, below: undefined, authorities: 0 }];
   let refusal: Error | undefined;
   // The shortest path first: it is the one that restrictions of the path's length allow, if they allow any.
@@ -58,17 +52,17 @@ export function findPath(
   return { state: 'untrusted', reason: refusal?.message ?? UNTRUSTED };
 }
 
-function parseAll(list: readonly Uint8Array[]): Certificate[] {
-  return list.map((raw) => parseCertificate(parseDer(raw)));
+function parseAll(list: readonly Uint8Array[]): X509[] {
+  return list.map((raw) => parseX509(parseDer(raw)));
 }
 
 /** Those that signed this certificate and were allowed to; and why another one was not. */
 function findIssuers(
-  certificate: Certificate,
-  candidates: readonly Certificate[],
+  certificate: X509,
+  candidates: readonly X509[],
   authoritiesBelow: number,
   time: Date,
-): { issuers: Certificate[]; problem: Error | undefined } {
+): { issuers: X509[]; problem: Error | undefined } {
   let problem: Error | undefined;
   const issuers = candidates.filter((issuer) => {
     if (issuer.subject !== certificate.issuer) return false;
@@ -85,7 +79,7 @@ function findIssuers(
   return { issuers, problem };
 }
 
-function requireAuthority(issuer: Certificate, authoritiesBelow: number, time: Date): void {
+function requireAuthority(issuer: X509, authoritiesBelow: number, time: Date): void {
   const { authority, keyUsage, purposes } = issuer;
   if (!authority || !(keyUsage?.has(usage.keyCertSign) ?? true)) {
     throw new InvalidEvidenceError(`"${issuer.displayName}" is not a certificate authority, but signed a certificate.`);
@@ -99,7 +93,7 @@ function requireAuthority(issuer: Certificate, authoritiesBelow: number, time: D
   requireValidAt(issuer, time);
 }
 
-function requireValidAt(certificate: Certificate, time: Date): void {
+function requireValidAt(certificate: X509, time: Date): void {
   if (certificate.hasUnknownCriticalExtension) {
     throw new UnsupportedError(`The certificate "${certificate.displayName}" has restrictions that are unknown.`);
   }

@@ -6,13 +6,13 @@ import { RegistryError } from '@provenance-registry/core';
 import type { Embedder, EmbedRequest } from '../../domain/ports/index.js';
 import { FairLimit } from '../../workers/fairLimit.js';
 import { WorkerPool, workerFile } from '../../workers/pool.js';
+import { bindingOf, type WritableType, writableTypes } from '../containers/index.js';
 import { describeStatements } from '../manifest/assertions.js';
 import { hardBindingAssertion } from '../manifest/hardBinding.js';
 import { identityAssertions } from '../manifest/identityAssertion.js';
-import { buildManifestStore, measureManifestStore, type Signing } from '../manifest/manifestStore.js';
-import { measureSignatureSize } from '../signing/signatureSize.js';
+import type { Signing } from '../manifest/manifestStore.js';
+import { prepareEmbeddedManifest } from './embeddedManifest.js';
 import type { EmbedJobs } from './embedWorker.js';
-import { bindingOf, type WritableType, writableTypes } from './index.js';
 
 /** Few: several copies of an image are in memory while it is written. */
 const MAX_RUNNING = 2;
@@ -48,7 +48,6 @@ export function createEmbedder(signing: Signing): Embedder & { check(): Promise<
   });
 
   async function embed(mediaType: WritableType, request: EmbedRequest): Promise<Uint8Array> {
-    const signatureSize = await measureSignatureSize(signing);
     const { assertions, ingredientManifests } = describeStatements(request, request.fingerprint);
     const label = `urn:c2pa:${randomUUID()}`;
     const identity = identityAssertions(request, signing);
@@ -57,9 +56,8 @@ export function createEmbedder(signing: Signing): Embedder & { check(): Promise<
       title: request.title,
       assertions: [...assertions, hardBindingAssertion(bindingOf(mediaType), hardBinding), ...identity],
       ingredientManifests,
-      signatureSize,
     });
-    const storeSize = measureManifestStore(describe(new Uint8Array()), signing);
+    const { storeSize, buildStore } = await prepareEmbeddedManifest(describe, signing);
     let isSigned = false;
     const result = await pool.run(
       'embed',
@@ -68,7 +66,7 @@ export function createEmbedder(signing: Signing): Embedder & { check(): Promise<
         async handleQuery(hardBinding) {
           if (isSigned) throw new Error('only one manifest is signed for an image');
           isSigned = true;
-          return new Uint8Array(await buildManifestStore(describe(hardBinding), signing));
+          return new Uint8Array(await buildStore(hardBinding));
         },
       },
     );

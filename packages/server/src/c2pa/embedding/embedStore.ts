@@ -2,8 +2,8 @@
 // last: when its size and place are known.
 
 import { createHash } from 'node:crypto';
+import { bindingOf, isHashedBox, type Placement, prepareFile, type WritableType } from '../containers/index.js';
 import { bmffHash, dataHash } from '../manifest/hardBinding.js';
-import { bindingOf, isHashedBox, type Placement, prepareFile, type WritableType } from './index.js';
 
 export interface UnsignedFile {
   readonly mediaType: WritableType;
