@@ -9,6 +9,7 @@ import {
   RegistryError,
   type User,
 } from '@provenance-registry/core';
+import { closedAccountError } from './errors.js';
 import type { Ports, ProviderIdentity, Store, StoredSession, VerifiedToken } from './ports/index.js';
 
 export interface Caller {
@@ -69,6 +70,20 @@ export async function requireMembership(store: Store, caller: Caller, id: string
   const organization = await store.organizations.findFor(id, caller.user.id);
   if (!organization) throw new RegistryError('NOT_FOUND', 'There is no such organization.');
   return organization;
+}
+
+/** Locks the calling user: the account cannot be closed, nor its tier or address changed, until the transaction ends. */
+export async function lockCaller(store: Store, { user }: Caller): Promise<User> {
+  const locked = await store.users.lock(user.id, 'tier');
+  if (!locked) throw new RegistryError('UNAUTHORIZED', 'The token belongs to no user.');
+  return locked;
+}
+
+/** Locks the user against all other changes, until the transaction ends. */
+export async function lockAccount(store: Store, userId: string): Promise<User> {
+  const user = await store.users.lock(userId, 'all');
+  if (!user) throw closedAccountError();
+  return user;
 }
 
 async function authenticateKey(ports: Ports, token: string, { address, userAgent }: Origin): Promise<Caller> {

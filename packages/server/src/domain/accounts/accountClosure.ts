@@ -1,7 +1,8 @@
 // Closing an account: erases what is known about the user, for good. What was registered stays.
 
 import { RegistryError, type User } from '@provenance-registry/core';
-import { type Caller, type CallerSession, requireUserSession } from '../caller.js';
+import { type Caller, type CallerSession, lockAccount, requireUserSession } from '../caller.js';
+import { fieldError } from '../errors.js';
 import { deleteWebhooksOfOwner } from '../events/webhooks.js';
 import { revokeKeysOfOwner } from '../organizations/apiKeys.js';
 import { leaveAllOrganizations } from '../organizations/memberships.js';
@@ -17,17 +18,11 @@ export async function closeAccount(ports: Ports, caller: Caller, password: strin
   if (session.isFromProvider) {
     requireRecentToken(ports, session);
     await ports.store.transaction(async (store) => {
-      const user = await store.users.lock(caller.user.id, 'all');
-      if (!user) throw new RegistryError('UNAUTHORIZED', 'The account is closed.');
-      await close(ports, store, user);
+      await close(ports, store, await lockAccount(store, caller.user.id));
     });
     return;
   }
-  if (password === undefined) {
-    throw new RegistryError('BAD_REQUEST', '"password" is missing.', {
-      problems: [{ pointer: '/password', expected: 'the current password' }],
-    });
-  }
+  if (password === undefined) throw fieldError('password', 'the current password', '"password" is missing.');
   await changeWithPassword(ports, caller, password, (store, user) => close(ports, store, user));
 }
 

@@ -1,9 +1,9 @@
 // Passwords of accounts that exist: changes that need the current one.
 
 import { RegistryError, type User } from '@provenance-registry/core';
-import { type Caller, requireUserSession } from '../caller.js';
+import { type Caller, lockAccount, requireUserSession } from '../caller.js';
+import { closedAccountError } from '../errors.js';
 import type { Ports, Store } from '../ports/index.js';
-import { revokeLinks } from './mailedLinks.js';
 import { notifyUser } from './notices.js';
 import { requireStrongPassword } from './passwordRules.js';
 
@@ -25,6 +25,14 @@ export async function changePassword(
   });
 }
 
+/** A new password locks out anyone who knew the old one: also reset links, and an email change that is not verified yet. */
+export async function revokeLinks({ oneTimeTokens }: Store, { id, email }: User): Promise<void> {
+  await oneTimeTokens.deleteOf(id, 'reset-password');
+  for (const link of await oneTimeTokens.listOf(id, 'verify-email')) {
+    if (link.email !== email) await oneTimeTokens.delete(link.id);
+  }
+}
+
 /** Checks the current password, then makes the change in one transaction with the user locked. */
 export async function changeWithPassword<T>(
   ports: Ports,
@@ -40,7 +48,7 @@ async function requirePassword({ store, passwords }: Ports, caller: Caller, pass
   const { isFromProvider } = requireUserSession(caller);
   const hash = await store.users.findPasswordHash(caller.user.id);
   if (hash === undefined) {
-    if (!isFromProvider) throw new RegistryError('UNAUTHORIZED', 'The account is closed.');
+    if (!isFromProvider) throw closedAccountError();
     throw new RegistryError('CONFLICT', 'You log in through an OpenID provider and have no password here.');
   }
   if (!(await passwords.verify(password, hash))) throw new RegistryError('UNAUTHORIZED', 'Wrong password.');
@@ -56,8 +64,7 @@ async function changeUser<T>(
 ): Promise<T> {
   const { id } = caller.user;
   return ports.store.transaction(async (store) => {
-    const user = await store.users.lock(id, 'all');
-    if (!user) throw new RegistryError('UNAUTHORIZED', 'The account is closed.');
+    const user = await lockAccount(store, id);
     if ((await store.users.findPasswordHash(id)) !== passwordHash) {
       throw new RegistryError('UNAUTHORIZED', 'The password has just been changed. Try again.');
     }

@@ -40,9 +40,8 @@ export async function notifyOfClaim(
 ): Promise<void> {
   const at = clock().toISOString();
   for (const userId of recipientsOf[kind]({ claimantId: claimant.id, adminId: contestedMark.adminId })) {
-    const user = await store.users.findById(userId);
-    if (!user?.emailVerified || user.email === null) continue;
-    await mail.enqueue(store, { recipient: user.email, template: 'claim-notice', data: { kind, claimId, at } });
+    const recipient = await findVerifiedAddress(store, userId);
+    if (recipient) await mail.enqueue(store, { recipient, template: 'claim-notice', data: { kind, claimId, at } });
   }
 }
 
@@ -64,9 +63,8 @@ export async function notifyAboutDomain(
   data: DomainNotice,
 ): Promise<void> {
   const { admin } = await findMark(store, data.markId);
-  const user = await store.users.findById(admin.id);
-  if (!user?.email || !user.emailVerified) return;
-  await mail.enqueue(store, { recipient: user.email, template: 'domain-notice', data });
+  const recipient = await findVerifiedAddress(store, admin.id);
+  if (recipient) await mail.enqueue(store, { recipient, template: 'domain-notice', data });
 }
 
 /** Queues the notice to the user, or to the owner of the organization, in the transaction of its cause. */
@@ -77,7 +75,11 @@ export async function notifyAboutWebhook(
   reason: WebhookNotice['reason'],
 ): Promise<void> {
   const ownerId = organizationId === null ? userId : await store.organizations.findOwnerId(organizationId);
-  const user = ownerId ? await store.users.findById(ownerId) : undefined;
-  if (!user?.email || !user.emailVerified) return;
-  await mail.enqueue(store, { recipient: user.email, template: 'webhook-notice', data: { webhookId, reason } });
+  const recipient = ownerId ? await findVerifiedAddress(store, ownerId) : undefined;
+  if (recipient) await mail.enqueue(store, { recipient, template: 'webhook-notice', data: { webhookId, reason } });
+}
+
+async function findVerifiedAddress(store: Store, userId: string): Promise<string | undefined> {
+  const user = await store.users.findById(userId);
+  return user?.emailVerified && user.email !== null ? user.email : undefined;
 }

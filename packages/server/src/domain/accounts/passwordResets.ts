@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { isEmailAddress, normalizeEmail, RegistryError, type User } from '@provenance-registry/core';
 import { revokeKeysOfOwner } from '../organizations/apiKeys.js';
 import type { OneTimeToken, Ports, Store } from '../ports/index.js';
-import { revokeLinks } from './mailedLinks.js';
+import { revokeLinks } from './credentials.js';
 import { notifyUser } from './notices.js';
 import { requireStrongPassword } from './passwordRules.js';
 import { deleteSecondFactor } from './secondFactor.js';

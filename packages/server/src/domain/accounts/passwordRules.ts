@@ -1,6 +1,6 @@
 // Which new passwords are refused because they are easy to guess. Passwords that exist already stay as they are.
 
-import { RegistryError } from '@provenance-registry/core';
+import { fieldError } from '../errors.js';
 import type { Ports } from '../ports/index.js';
 
 /** The field of the request that contains the password. */
@@ -20,9 +20,7 @@ export function requireStrongPassword(
 ): void {
   const reason = findWeakness(commonPasswords, fold(password), owner);
   if (reason === undefined) return;
-  throw new RegistryError('BAD_REQUEST', `Choose another password: ${reason}.`, {
-    problems: [{ pointer: `/${field}`, expected: 'a password that is hard to guess' }],
-  });
+  throw fieldError(field, 'a password that is hard to guess', `Choose another password: ${reason}.`);
 }
 
 function findWeakness(

@@ -3,6 +3,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { RegistryError, type TotpSetup, type User } from '@provenance-registry/core';
 import { type Caller, requireUserSession } from '../caller.js';
+import { fieldError } from '../errors.js';
 import type { Ports, SecondFactor, Store } from '../ports/index.js';
 import { changeWithPassword } from './credentials.js';
 import { notifyUser } from './notices.js';
@@ -36,9 +37,8 @@ export async function confirmTotp(ports: Ports, caller: Caller, code: string): P
     if (!factor || factor.isConfirmed) throw new RegistryError('CONFLICT', 'No second factor is being set up.');
     const step = ports.totp.findStep(factor, normalizeCode(code), now);
     if (step === undefined) {
-      throw new RegistryError('BAD_REQUEST', 'Wrong code. Check that the clock of your device is right.', {
-        problems: [{ pointer: '/code', expected: 'the current code of the authenticator app' }],
-      });
+      const message = 'Wrong code. Check that the clock of your device is right.';
+      throw fieldError('code', 'the current code of the authenticator app', message);
     }
     await store.secondFactors.confirm(user.id, {
       at: now,

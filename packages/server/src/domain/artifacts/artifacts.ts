@@ -11,10 +11,10 @@ import {
   RegistryError,
 } from '@provenance-registry/core';
 import type { Caller, Reader } from '../caller.js';
-import { cursorError, findMark, lockMarkAsAdmin, mayWrite, withoutMembers } from '../marks/marks.js';
+import { unknownArtifactError } from '../errors.js';
+import { findMark, lockMarkAsAdmin, mayWrite, withoutMembers } from '../marks/marks.js';
+import { type PageRequest, readPage } from '../pages.js';
 import type { ArtifactFilters, Ports, StoredArtifact } from '../ports/index.js';
-
-const DEFAULT_PAGE_SIZE = 50;
 
 export async function readArtifact(ports: Ports, reader: Reader, fingerprint: Fingerprint): Promise<Artifact> {
   const artifact = await findArtifact(ports, fingerprint);
@@ -38,44 +38,31 @@ export async function listArtifacts(
   ports: Ports,
   reader: Reader,
   markId: string,
-  { status, limit = DEFAULT_PAGE_SIZE, cursor }: { status?: ArtifactStatus; limit?: number; cursor?: string },
+  { status, ...page }: PageRequest & { status?: ArtifactStatus },
 ): Promise<{ artifacts: Artifact[]; nextCursor: string | null }> {
   const mark = await findMark(ports.store, markId);
   const isWriter = await mayWrite(ports.store, reader, mark);
   if (mark.visibility === 'private' && !isWriter) throw new RegistryError('FORBIDDEN', 'This Mark is private.');
-  // One more than the page holds tells whether there is a next page.
-  const artifacts = await ports.store.artifacts.list({ markId, status, limit: limit + 1, after: cursor });
-  if (!artifacts) throw cursorError();
-  const page = artifacts.slice(0, limit);
-  return {
-    artifacts: page.map((artifact) => toArtifactView(ports, artifact, mark, isWriter)),
-    nextCursor: artifacts.length > limit ? (page.at(-1)?.id ?? null) : null,
-  };
+  const { rows, nextCursor } = await readPage(page, (limit, after) =>
+    ports.store.artifacts.list({ markId, status, limit, after }),
+  );
+  return { artifacts: rows.map((artifact) => toArtifactView(ports, artifact, mark, isWriter)), nextCursor };
 }
 
-/** Of all Marks that the caller may register under. */
+/** Lists the Artifacts of all Marks that the caller may register under. */
 export async function listOwnArtifacts(
   ports: Ports,
   { user, keyOrganizationId }: Caller,
-  {
-    sort = 'newest',
-    limit = DEFAULT_PAGE_SIZE,
-    cursor,
-    ...filters
-  }: ArtifactFilters & { sort?: ArtifactSort; limit?: number; cursor?: string },
+  { sort = 'newest', limit, cursor, ...filters }: ArtifactFilters & PageRequest & { sort?: ArtifactSort },
 ): Promise<{ artifacts: Artifact[]; nextCursor: string | null }> {
   const writer = keyOrganizationId === undefined ? { userId: user.id } : { organizationId: keyOrganizationId };
-  const wanted = { ...filters, writer, sort, limit: limit + 1, after: cursor };
-  const artifacts = await ports.store.artifacts.listWritable(wanted);
-  if (!artifacts) throw cursorError();
-  const page = artifacts.slice(0, limit);
-  const views = page.map(async (artifact) =>
+  const { rows, nextCursor } = await readPage({ limit, cursor }, (limit, after) =>
+    ports.store.artifacts.listWritable({ ...filters, writer, sort, limit, after }),
+  );
+  const views = rows.map(async (artifact) =>
     toArtifactView(ports, artifact, await findMark(ports.store, artifact.markId), true),
   );
-  return {
-    artifacts: await Promise.all(views),
-    nextCursor: artifacts.length > limit ? (page.at(-1)?.id ?? null) : null,
-  };
+  return { artifacts: await Promise.all(views), nextCursor };
 }
 
 export async function setContentVisibility(
@@ -182,6 +169,6 @@ function visibleMetadata(artifact: StoredArtifact, isOpen: boolean, isWriter: bo
 
 async function findArtifact(ports: Ports, fingerprint: Fingerprint): Promise<StoredArtifact> {
   const artifact = await ports.store.artifacts.find(fingerprint);
-  if (!artifact) throw new RegistryError('NOT_FOUND', 'This fingerprint has no Artifact.');
+  if (!artifact) throw unknownArtifactError();
   return artifact;
 }

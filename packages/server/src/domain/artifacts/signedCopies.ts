@@ -4,6 +4,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Fingerprint, fingerprintOf, MAX_RENDITIONS, RegistryError } from '@provenance-registry/core';
 import type { Caller } from '../caller.js';
+import { unknownArtifactError } from '../errors.js';
 import { requireWriteAccess } from '../marks/marks.js';
 import type {
   EmbeddableType,
@@ -30,7 +31,7 @@ export async function createSignedCopy(
   file: UploadedFile | undefined,
 ): Promise<{ artifact: StoredArtifact; image: SignedImage }> {
   const artifact = await ports.store.artifacts.find(fingerprint);
-  if (!artifact || artifact.status === 'failed') throw notRegisteredError();
+  if (!artifact || artifact.status === 'failed') throw unknownArtifactError();
   const authorized = await requireWriteAccess(ports.store, caller, artifact.markId);
   if (!file) throw new RegistryError('BAD_REQUEST', 'The form has no file.');
   if (fingerprintOf(file.digest) !== artifact.fingerprint) {
@@ -86,7 +87,7 @@ export async function addSignedCopy(
     result = await ports.store.artifacts.recordRendition({ ...rendition, accessVersion });
   }
   if (result === 'full') throw fullError();
-  if (result === 'gone') throw notRegisteredError();
+  if (result === 'gone') throw unknownArtifactError();
   if (result === 'duplicate') throw new RegistryError('CONFLICT', 'This signed copy is registered already.');
   ports.chain.wake();
   return image;
@@ -103,8 +104,4 @@ function requireRoom({ renditions }: StoredArtifact): void {
 
 function fullError(): RegistryError {
   return new RegistryError('CONFLICT', `The Artifact has ${MAX_RENDITIONS} signed copies already.`);
-}
-
-function notRegisteredError(): RegistryError {
-  return new RegistryError('NOT_FOUND', 'This fingerprint has no Artifact.');
 }

@@ -2,6 +2,7 @@
 
 import { type ClaimKind, RegistryError } from '@provenance-registry/core';
 import type { UploadedFile } from '../artifacts/creationRequest.js';
+import { fieldError } from '../errors.js';
 import type { CheckedEvidence, EvidenceResult, Ports, StoredArtifact } from '../ports/index.js';
 
 /** A registration is public at once, and the clocks of blocks and time-stamp authorities are not exact. */
@@ -47,14 +48,10 @@ async function submit(
   { fingerprint }: StoredArtifact,
 ): Promise<EvidenceResult | undefined> {
   if (kind === 'statement' || kind === 'chain-entry') {
-    if (file) throw fileError(`A claim of the kind "${kind}" has no file.`, 'no file');
+    if (file) throw fieldError('file', 'no file', `A claim of the kind "${kind}" has no file.`);
     return kind === 'statement' ? undefined : claimEvidence.check({ kind, fingerprint, account });
   }
-  if (!file) throw fileError('"file" is missing: send the evidence in a form.', 'the evidence');
+  if (!file) throw fieldError('file', 'the evidence', '"file" is missing: send the evidence in a form.');
   if (!file.isWhole) throw new RegistryError('UNAVAILABLE', 'The service is reading too many files right now.');
   return claimEvidence.check({ kind, fingerprint, client, bytes: file.bytes });
-}
-
-function fileError(message: string, expected: string): RegistryError {
-  return new RegistryError('BAD_REQUEST', message, { problems: [{ pointer: '/file', expected }] });
 }

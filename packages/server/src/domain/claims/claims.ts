@@ -3,8 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Claim, type Fingerprint, RegistryError, type User } from '@provenance-registry/core';
 import { notifyOfClaim } from '../accounts/notices.js';
-import { type Caller, requireUserSession } from '../caller.js';
-import { cursorError, findMark, mayWrite, requireWriteAccess } from '../marks/marks.js';
+import { type Caller, lockAccount, requireUserSession } from '../caller.js';
+import { fieldError, unknownArtifactError } from '../errors.js';
+import { findMark, mayWrite, requireWriteAccess } from '../marks/marks.js';
+import { type PageRequest, readPage } from '../pages.js';
 import type { CheckedEvidence, ClaimMark, Ports, Store, StoredArtifact, StoredClaim } from '../ports/index.js';
 import { checkEvidence, type EvidenceRequest } from './claimEvidence.js';
 
@@ -14,7 +16,6 @@ const MAX_OPEN_UNCHECKED_CLAIMS = 10;
 const MAX_CLAIMS_PER_DAY = 100;
 /** More than any reader wants to see. */
 const MAX_LISTED_CLAIMS = 100;
-const DEFAULT_PAGE_SIZE = 50;
 
 export interface ClaimRequest extends EvidenceRequest {
   readonly statement: string;
@@ -37,7 +38,7 @@ export async function createClaim(
   const id = randomUUID();
   return ports.store.transaction(async (store) => {
     // Of several claims at once, each sees the ones before it.
-    if (!(await store.users.lock(claimantId, 'all'))) throw new RegistryError('UNAUTHORIZED', 'The account is closed.');
+    await lockAccount(store, claimantId);
     await requireFewClaims(store, claimantId, artifact, evidence.state);
     await store.claims.insert({
       id,
@@ -67,19 +68,13 @@ export async function listArtifactClaims(ports: Ports, fingerprint: Fingerprint)
 export async function listOwnClaims(
   ports: Ports,
   caller: Caller,
-  { role, limit = DEFAULT_PAGE_SIZE, cursor }: { role: 'made' | 'received'; limit?: number; cursor?: string },
+  { role, ...page }: PageRequest & { role: 'made' | 'received' },
 ): Promise<{ claims: Claim[]; nextCursor: string | null }> {
   requireUserSession(caller);
   const { id } = caller.user;
   const of = role === 'made' ? { claimantId: id } : { contestedMarkAdminId: id };
-  // One more than the page holds tells whether there is a next page.
-  const claims = await ports.store.claims.list(of, { limit: limit + 1, after: cursor });
-  if (!claims) throw cursorError();
-  const page = claims.slice(0, limit);
-  return {
-    claims: page.map((claim) => toClaimView(ports, claim)),
-    nextCursor: claims.length > limit ? (page.at(-1)?.id ?? null) : null,
-  };
+  const { rows, nextCursor } = await readPage(page, (limit, after) => ports.store.claims.list(of, { limit, after }));
+  return { claims: rows.map((claim) => toClaimView(ports, claim)), nextCursor };
 }
 
 export async function readClaimEvidence(ports: Ports, id: string): Promise<Uint8Array> {
@@ -183,9 +178,7 @@ async function findContestable(store: Store, caller: Caller, fingerprint: Finger
 async function requirePublicMark(store: Store, caller: Caller, id: string): Promise<void> {
   const { mark } = await requireWriteAccess(store, caller, id);
   if (mark.visibility === 'public') return;
-  throw new RegistryError('BAD_REQUEST', 'A claim is public and cannot name a private Mark.', {
-    problems: [{ pointer: '/markId', expected: 'a public Mark' }],
-  });
+  throw fieldError('markId', 'a public Mark', 'A claim is public and cannot name a private Mark.');
 }
 
 async function requireFewClaims(
@@ -205,8 +198,4 @@ async function requireFewClaims(
       `You have ${MAX_OPEN_UNCHECKED_CLAIMS} open claims without checked evidence. Withdraw one, or wait for an answer.`,
     );
   }
-}
-
-function unknownArtifactError(): RegistryError {
-  return new RegistryError('NOT_FOUND', 'This fingerprint has no Artifact.');
 }

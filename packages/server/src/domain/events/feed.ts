@@ -21,7 +21,7 @@ export async function findFeedReader(ports: Ports, caller: Caller, organizationI
   if (organizationId !== undefined) requireOwnOrganization(caller, organizationId);
   if (keyOrganizationId !== undefined) return { organizationId: keyOrganizationId };
   if (organizationId === undefined) return { userId: user.id };
-  await requireAdmin(ports, caller, organizationId);
+  await requireAdmin(ports.store, caller, organizationId);
   return { organizationId };
 }
 

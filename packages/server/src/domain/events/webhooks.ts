@@ -10,15 +10,16 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from '@provenance-registry/core';
-import { type Caller, requireMembership, requireOwnOrganization } from '../caller.js';
-import { lockOrganization, requireNotFrozen } from '../organizations/organizations.js';
+import { type Caller, lockAccount, requireOwnOrganization } from '../caller.js';
+import { fieldError } from '../errors.js';
+import { isAdmin, lockOrganization, requireAdmin, requireNotFrozen } from '../organizations/organizations.js';
+import { type PageRequest, readPage } from '../pages.js';
 import type { FeedReader, NewEvent, Ports, Store, StoredWebhook, WebhookChanges } from '../ports/index.js';
 
 /** What these rules need. */
 type WebhookPorts = Pick<Ports, 'store' | 'clock' | 'webhookSecrets' | 'webhookTargets'>;
 
 const HOUR_MS = 3_600_000;
-const DEFAULT_PAGE_SIZE = 50;
 const DELIVERY_TTL_MS = 30 * 24 * HOUR_MS;
 
 export interface NewWebhookRequest {
@@ -130,10 +131,7 @@ export async function replayWebhook(ports: WebhookPorts, caller: Caller, id: str
     const { position, pendingPosition, startPosition } = webhook;
     if (BigInt(after) > BigInt(position)) {
       const expected = `at most ${position}`;
-      const problems = [{ pointer: '/after', expected }];
-      throw new RegistryError('BAD_REQUEST', `"after" must be ${expected}: later events were not sent yet.`, {
-        problems,
-      });
+      throw fieldError('after', expected, `"after" must be ${expected}: later events were not sent yet.`);
     }
     const changes: WebhookChanges = {
       ...resume(webhook, ports.clock()),
@@ -168,13 +166,13 @@ export async function listWebhookDeliveries(
   ports: WebhookPorts,
   caller: Caller,
   id: string,
-  { limit = DEFAULT_PAGE_SIZE, cursor }: { limit?: number; cursor?: string },
+  page: PageRequest,
 ): Promise<{ deliveries: WebhookDelivery[]; nextCursor: string | null }> {
   await requireWebhook(ports.store, caller, id);
-  // One more than the page holds tells whether there is a next page.
-  const found = await ports.store.webhooks.listDeliveries({ webhookId: id, limit: limit + 1, before: cursor });
-  const deliveries = found.slice(0, limit);
-  return { deliveries, nextCursor: found.length > limit ? (deliveries.at(-1)?.id ?? null) : null };
+  const { rows, nextCursor } = await readPage(page, (limit, before) =>
+    ports.store.webhooks.listDeliveries({ webhookId: id, limit, before }),
+  );
+  return { deliveries: rows, nextCursor };
 }
 
 export async function deleteOldDeliveries({ store, clock }: Pick<Ports, 'store' | 'clock'>): Promise<void> {
@@ -228,16 +226,14 @@ async function requireOwner(store: Store, caller: Caller, organizationId: string
   if (organizationId !== undefined) requireOwnOrganization(caller, organizationId);
   const id = organizationId ?? caller.keyOrganizationId;
   if (id === undefined) return { userId: caller.user.id };
-  await requireMembership(store, caller, id);
-  if (await isAdmin(store, caller, id)) return { organizationId: id };
-  throw new RegistryError('FORBIDDEN', 'Only the owner and admin members of the organization may do this.');
+  await requireAdmin(store, caller, id);
+  return { organizationId: id };
 }
 
 /** Two requests at once must not exceed the limit. */
 async function lockOwner(store: Store, caller: Caller, owner: FeedReader): Promise<void> {
   if ('userId' in owner) {
-    const user = await store.users.lock(owner.userId, 'all');
-    if (!user) throw new RegistryError('UNAUTHORIZED', 'The account is closed.');
+    await lockAccount(store, owner.userId);
     return;
   }
   requireNotFrozen(await lockOrganization(store, owner.organizationId));
@@ -248,9 +244,7 @@ async function requireTarget({ webhookTargets }: WebhookPorts, url: string): Pro
   const target = await webhookTargets.check(url);
   if ('url' in target) return target.url;
   const expected = 'an https address of the public internet';
-  throw new RegistryError('BAD_REQUEST', `"url" must be ${expected}. ${target.problem}`, {
-    problems: [{ pointer: '/url', expected }],
-  });
+  throw fieldError('url', expected, `"url" must be ${expected}. ${target.problem}`);
 }
 
 async function requireWebhook(store: Store, caller: Caller, id: string): Promise<StoredWebhook> {
@@ -266,11 +260,6 @@ async function requireAccess(store: Store, caller: Caller, webhook: StoredWebhoo
     : keyOrganizationId === undefined && userId === caller.user.id;
   if (webhook && isOwn) return webhook;
   throw new RegistryError('NOT_FOUND', 'There is no such webhook.');
-}
-
-/** Also true for the owner. */
-async function isAdmin(store: Store, { user }: Caller, organizationId: string): Promise<boolean> {
-  return (await store.organizations.findMember(organizationId, user.id))?.isAdmin ?? false;
 }
 
 async function requireStored(store: Store, id: string): Promise<StoredWebhook> {

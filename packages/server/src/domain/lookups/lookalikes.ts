@@ -12,13 +12,14 @@ import {
   RegistryError,
 } from '@provenance-registry/core';
 import type { Caller } from '../caller.js';
-import { cursorError, requireWriteAccess } from '../marks/marks.js';
+import { fieldError } from '../errors.js';
+import { requireWriteAccess } from '../marks/marks.js';
+import { type PageRequest, readPage } from '../pages.js';
 import type { ImageHit, ImageQuery, Ports, VisibleArtifact } from '../ports/index.js';
 import { lookUpFingerprints } from './bulkLookups.js';
 import { findSoundLookalikes } from './soundLookalikes.js';
 
 const DEFAULT_MAX_LOOKALIKES = 10;
-const DEFAULT_PAGE_SIZE = 50;
 /** As many as a registrant reads. */
 const MAX_SIMILAR = 5;
 /** A registration does not wait longer for its warning. */
@@ -55,11 +56,7 @@ export async function findLookalikes(ports: Ports, question: LookalikeQuestion):
 
 /** The pattern of the field says little about it. */
 export function requireChromaprint({ soundIndex }: Pick<Ports, 'soundIndex'>, chromaprint: string): void {
-  if (soundIndex.isReadable(chromaprint)) return;
-  const expected = 'a Chromaprint as fpcalc prints it';
-  throw new RegistryError('BAD_REQUEST', `"chromaprint" must be ${expected}.`, {
-    problems: [{ pointer: '/chromaprint', expected }],
-  });
+  if (!soundIndex.isReadable(chromaprint)) throw fieldError('chromaprint', 'a Chromaprint as fpcalc prints it');
 }
 
 /** Files of other Marks that resemble Artifacts of this one, for those who may write under it. */
@@ -67,25 +64,17 @@ export async function listMarkLookalikes(
   ports: Ports,
   caller: Caller,
   markId: string,
-  {
-    limit = DEFAULT_PAGE_SIZE,
-    cursor,
-    maxDistance = DEFAULT_MAX_DISTANCE,
-  }: {
-    limit?: number;
-    cursor?: string;
-    maxDistance?: number;
-  },
+  { maxDistance = DEFAULT_MAX_DISTANCE, ...page }: PageRequest & { maxDistance?: number },
 ): Promise<{ lookalikes: MarkLookalike[]; nextCursor: string | null }> {
   await requireWriteAccess(ports.store, caller, markId);
-  // One more than the page holds tells whether there is a next page.
-  const artifacts = await ports.store.imageCodes.listOfMark({ markId, limit: limit + 1, after: cursor });
-  if (!artifacts) throw cursorError();
-  const page = artifacts.slice(0, limit);
+  const { rows, nextCursor } = await readPage(page, async (limit, after) => {
+    const artifacts = await ports.store.imageCodes.listOfMark({ markId, limit, after });
+    return artifacts?.map((artifact) => ({ ...artifact, id: artifact.artifactId }));
+  });
   const search = { limit: DEFAULT_MAX_LOOKALIKES, maxDistance, maxHits: MAX_HITS, exceptMarkId: markId };
   const lookalikes: MarkLookalike[] = [];
   // One after the other: the questions of others come in between.
-  for (const { fingerprint, filename, createdAt, images, chromaprint } of page) {
+  for (const { fingerprint, filename, createdAt, images, chromaprint } of rows) {
     const question = { codes: images, chromaprint };
     const found = await describe(ports, await findCandidates(ports, question, search));
     const artifact = {
@@ -95,7 +84,7 @@ export async function listMarkLookalikes(
     };
     lookalikes.push(...found.map((lookalike) => ({ ...lookalike, artifact })));
   }
-  return { lookalikes, nextCursor: artifacts.length > limit ? (page.at(-1)?.artifactId ?? null) : null };
+  return { lookalikes, nextCursor };
 }
 
 /**
@@ -204,24 +193,17 @@ async function describe(ports: Ports, candidates: readonly Candidate[]): Promise
     candidates.map(({ fingerprint }) => fingerprint),
   );
   return candidates.flatMap(({ artifactId, markId: _markId, createdAt, ...candidate }) => {
-    const { mark, ...facts } = factsOf(candidate.fingerprint);
+    const {
+      fingerprint: _,
+      match: _match,
+      manifestId: _id,
+      registeredAt: _time,
+      mark,
+      ...facts
+    } = factsOf(candidate.fingerprint);
     // The Mark has become private, or the registration failed, in between.
     if (!mark) return [];
-    const { verifiedDomain, license, licenseKey, aiPreferences, contested, supersededBy } = facts;
-    return [
-      {
-        ...candidate,
-        manifestId: artifactId,
-        registeredAt: createdAt.toISOString(),
-        mark,
-        ...(verifiedDomain !== undefined && { verifiedDomain }),
-        ...(license && { license }),
-        ...(licenseKey && { licenseKey }),
-        ...(aiPreferences && { aiPreferences }),
-        ...(contested !== undefined && { contested }),
-        ...(supersededBy !== undefined && { supersededBy }),
-      },
-    ];
+    return [{ ...candidate, manifestId: artifactId, registeredAt: createdAt.toISOString(), mark, ...facts }];
   });
 }
 

@@ -8,13 +8,14 @@ import {
   legacyAlgorithms,
   type Match,
   parseSoftBindingValue,
+  prefixDigitsFor,
   RegistryError,
   type ServiceStatus,
   SOFT_BINDING_ALGORITHM,
 } from '@provenance-registry/core';
 import { assetUrls } from '../artifacts/artifacts.js';
 import type { UploadedFile } from '../artifacts/creationRequest.js';
-import type { Ports } from '../ports/index.js';
+import type { Ports, PrefixQuestion } from '../ports/index.js';
 
 /** The default of the C2PA specification. */
 const DEFAULT_MAX_RESULTS = 10;
@@ -104,4 +105,15 @@ export async function describeStatus(ports: Ports): Promise<ServiceStatus> {
   if (!mirror.value) return { status, timestamp };
   const { checkedAt, ...progress } = mirror.value;
   return { status, timestamp, mirror: { ...progress, checkedAt: checkedAt?.toISOString() ?? null } };
+}
+
+/** A `FingerprintBucket` as JSON, most of which comes from the store. Throws BAD_REQUEST for the cursor of another list. */
+export async function listFingerprints(ports: Ports, question: PrefixQuestion): Promise<Buffer> {
+  const { prefix, after } = question;
+  if (after !== undefined && !after.startsWith(`0x${prefix}`)) {
+    throw new RegistryError('BAD_REQUEST', 'The cursor is not one of this list.');
+  }
+  const { entriesJson, nextCursor, isChainKnown, registeredCount } = await ports.store.lookups.listByPrefix(question);
+  const facts = JSON.stringify({ prefix, digits: prefixDigitsFor(registeredCount), isChainKnown, nextCursor });
+  return Buffer.from(`${facts.slice(0, -1)},"entries":[${entriesJson}]}`);
 }

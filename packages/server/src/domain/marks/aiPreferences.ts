@@ -10,6 +10,7 @@ import {
   RegistryError,
   type SomeAiPreferences,
 } from '@provenance-registry/core';
+import { fieldError } from '../errors.js';
 import type { MarkChanges } from '../ports/index.js';
 
 export interface PreferenceRequest {
@@ -31,10 +32,7 @@ export function resolvePreferences(
   const preferences = changeAiPreferences(base, changes);
   const resulting = allowAiTrainingOf(preferences);
   if (allowAiTraining !== undefined && allowAiTraining !== resulting) {
-    const expected = `${resulting}, as "aiPreferences" say for the two kinds of training`;
-    throw new RegistryError('BAD_REQUEST', `"allowAiTraining" must be ${expected}.`, {
-      problems: [{ pointer: '/allowAiTraining', expected }],
-    });
+    throw fieldError('allowAiTraining', `${resulting}, as "aiPreferences" say for the two kinds of training`);
   }
   return { allowAiTraining: resulting, aiPreferences: explicitAiPreferences(preferences) };
 }

@@ -11,9 +11,10 @@ import {
 } from '@provenance-registry/core';
 import { notifyAboutDomain } from '../accounts/notices.js';
 import { type Caller, requireOwnOrganization } from '../caller.js';
+import { fieldError } from '../errors.js';
 import type { DomainCheckResult, LeasedDomain, Ports, RecordedCheck, Store, StoredDomain } from '../ports/index.js';
 import { requireActive } from '../tiers.js';
-import { findMark, lockMarkAsAdmin, lockMarkOwner, mayWrite, requireMarkAdmin } from './marks.js';
+import { appendMarkEvent, findMark, lockMarkAsAdmin, lockMarkOwner, mayWrite, requireMarkAdmin } from './marks.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -55,17 +56,12 @@ export function normalizeDomain(text: string): string | undefined {
 
 export async function claimDomain(ports: Ports, caller: Caller, markId: string, text: string): Promise<MarkDomain> {
   const domain = normalizeDomain(text);
-  if (domain === undefined) {
-    const expected = 'the name of a domain on the internet, such as example.org';
-    throw new RegistryError('BAD_REQUEST', `"domain" must be ${expected}.`, {
-      problems: [{ pointer: '/domain', expected }],
-    });
-  }
+  if (domain === undefined) throw fieldError('domain', 'the name of a domain on the internet, such as example.org');
   return ports.store.transaction(async (store) => {
     // A freeze, and closing the owner's account, lock the owner.
     await lockMarkOwner(store, await requireMarkAdmin(store, caller, markId));
-    const { organization } = await lockMarkAsAdmin(store, caller, markId);
-    if (organization) await requireActive(store, organization.id);
+    const mark = await lockMarkAsAdmin(store, caller, markId);
+    if (mark.organization) await requireActive(store, mark.organization.id);
     const claimed = await store.markDomains.list(markId);
     if (claimed.some((one) => one.domain === domain)) {
       throw new RegistryError('CONFLICT', 'The Mark claims this domain already.');
@@ -75,13 +71,7 @@ export async function claimDomain(ports: Ports, caller: Caller, markId: string, 
     }
     const id = randomUUID();
     await store.markDomains.insert({ id, markId, domain, claimedBy: caller.user.id });
-    await store.events.append({
-      type: 'domain.claimed',
-      actorId: caller.user.id,
-      organizationId: organization?.id,
-      markId,
-      data: { domain },
-    });
+    await appendMarkEvent(store, 'domain.claimed', mark, caller.user.id, { data: { domain } });
     return toMarkDomain(requireDomain(await store.markDomains.list(markId), domain));
   });
 }
@@ -105,18 +95,12 @@ export async function scheduleDomainCheck(ports: Ports, caller: Caller, markId: 
 
 export async function removeDomain(ports: Ports, caller: Caller, markId: string, text: string): Promise<void> {
   await ports.store.transaction(async (store) => {
-    const { organization } = await lockMarkAsAdmin(store, caller, markId);
+    const mark = await lockMarkAsAdmin(store, caller, markId);
     const { id, domain } = requireDomain(await store.markDomains.list(markId), normalizeDomain(text));
     // A check that ends at the same time may end the period too.
     if (!(await store.markDomains.lock(id))) throw unknownDomainError();
     await store.markDomains.end(id, { at: ports.clock(), reason: 'removed', userId: caller.user.id });
-    await store.events.append({
-      type: 'domain.removed',
-      actorId: caller.user.id,
-      organizationId: organization?.id,
-      markId,
-      data: { domain },
-    });
+    await appendMarkEvent(store, 'domain.removed', mark, caller.user.id, { data: { domain } });
   });
 }
 
@@ -172,11 +156,11 @@ async function recordFailure(ports: Ports, store: Store, domain: StoredDomain, e
   await store.markDomains.recordCheck(domain.id, { ...warned, lastError: error, nextCheckAt: after(now, RETRY_MS) });
   const lapsesAt = findLapse(warned);
   if (isWarningDue) {
-    await appendEvent(store, domain, 'domain.failing', {});
+    await appendEvent(store, domain, 'domain.failing');
     await notifyAboutDomain(ports, store, { kind: 'failing', ...about, lapsesAt: lapsesAt.toISOString() });
   } else if (now >= lapsesAt) {
     await store.markDomains.end(domain.id, { at: now, reason: 'lapsed' });
-    await appendEvent(store, domain, 'domain.lapsed', {});
+    await appendEvent(store, domain, 'domain.lapsed');
     await notifyAboutDomain(ports, store, { kind: 'lapsed', ...about });
   }
 }
@@ -185,7 +169,7 @@ async function recordPending(store: Store, domain: StoredDomain, error: string, 
   const { claimedAt } = domain;
   if (now >= after(claimedAt, PENDING_TTL_MS)) {
     await store.markDomains.end(domain.id, { at: now, reason: 'expired' });
-    return appendEvent(store, domain, 'domain.expired', {});
+    return appendEvent(store, domain, 'domain.expired');
   }
   const first = FIRST_CHECKS_MS.map((ms) => after(claimedAt, ms)).find((at) => at > now);
   await store.markDomains.recordCheck(domain.id, {
@@ -206,16 +190,9 @@ async function appendEvent(
   store: Store,
   { domain, markId }: StoredDomain,
   type: 'domain.verified' | 'domain.failing' | 'domain.lapsed' | 'domain.expired',
-  details: { method?: string },
+  details: { method?: string } = {},
 ): Promise<void> {
-  const { organization } = await findMark(store, markId);
-  await store.events.append({
-    type,
-    actorId: undefined,
-    organizationId: organization?.id,
-    markId,
-    data: { domain, ...details },
-  });
+  await appendMarkEvent(store, type, await findMark(store, markId), undefined, { data: { domain, ...details } });
 }
 
 function requireDomain(domains: readonly StoredDomain[], domain: string | undefined): StoredDomain {

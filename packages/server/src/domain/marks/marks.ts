@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import {
   aiPreferencesOf,
   DEFAULT_ALLOW_AI_TRAINING,
+  type EventType,
   fillAiPreferences,
   type GalleryMark,
   isSameAiPreferences,
@@ -11,12 +12,12 @@ import {
   type PreferencePeriod,
   RegistryError,
 } from '@provenance-registry/core';
-import { type Caller, type Reader, requireOwnOrganization } from '../caller.js';
-import type { MarkChanges, Ports, Store, WritableMark } from '../ports/index.js';
+import { type Caller, lockCaller, type Reader, requireOwnOrganization } from '../caller.js';
+import { notAdminError } from '../errors.js';
+import { type PageRequest, readPage } from '../pages.js';
+import type { MarkChanges, NewEvent, Ports, Store, WritableMark } from '../ports/index.js';
 import { type LimitedOwner, lockOrganizationTier, requireFeature, takeQuota } from '../tiers.js';
 import { type PreferenceRequest, resolvePreferences } from './aiPreferences.js';
-
-const DEFAULT_PAGE_SIZE = 50;
 
 type MarkRequest = Omit<MarkChanges, 'aiPreferences'> & PreferenceRequest;
 
@@ -92,13 +93,7 @@ export async function updateMark(ports: Ports, caller: Caller, id: string, reque
       ...(license !== undefined && { license }),
       ...preferences,
     });
-    await store.events.append({
-      type: 'mark.updated',
-      actorId: caller.user.id,
-      organizationId: mark.organization?.id,
-      markId: id,
-      data: { fields },
-    });
+    await appendMarkEvent(store, 'mark.updated', mark, caller.user.id, { data: { fields } });
     return findMark(store, id);
   });
 }
@@ -111,7 +106,7 @@ export async function setRepresentative(
   representativeId: string | null,
 ): Promise<Mark> {
   return ports.store.transaction(async (store) => {
-    const { organization } = await lockMarkAsAdmin(store, caller, id);
+    const mark = await lockMarkAsAdmin(store, caller, id);
     if (representativeId === id) throw new RegistryError('BAD_REQUEST', 'A Mark cannot represent itself.');
     if (representativeId !== null) {
       const { mark: other } = await requireWriteAccess(store, caller, representativeId);
@@ -120,18 +115,23 @@ export async function setRepresentative(
       }
     }
     await store.marks.setRepresentative(id, representativeId);
-    await store.events.append({
-      type: 'mark.representative_changed',
-      actorId: caller.user.id,
-      organizationId: organization?.id,
-      markId: id,
-      data: { representativeId },
-    });
+    await appendMarkEvent(store, 'mark.representative_changed', mark, caller.user.id, { data: { representativeId } });
     return findMark(store, id);
   });
 }
 
-/** Those of the request; `aiPreferences` also when `allowAiTraining` stays the same and resets other uses. */
+/** Appends an event of the Mark, which is also one of its organization. `actorId`: undefined for the service. */
+export function appendMarkEvent(
+  store: Store,
+  type: EventType,
+  { id: markId, organization }: Pick<Mark, 'id' | 'organization'>,
+  actorId: string | undefined,
+  details: Pick<NewEvent, 'userId' | 'data'> = {},
+): Promise<void> {
+  return store.events.append({ type, actorId, organizationId: organization?.id, markId, ...details });
+}
+
+/** The fields of the request that change; `aiPreferences` also when `allowAiTraining` stays the same and resets other uses. */
 function changedFields(mark: Mark, request: MarkRequest, preferences: MarkChanges): string[] {
   const { name, visibility, licenseKey: license, allowAiTraining } = mark;
   const before = { name, visibility, license, allowAiTraining };
@@ -139,44 +139,38 @@ function changedFields(mark: Mark, request: MarkRequest, preferences: MarkChange
     (field) => request[field] !== undefined && request[field] !== before[field],
   );
   if (preferences.allowAiTraining === undefined) return fields;
-  const after = aiPreferencesOf({
-    allowAiTraining: preferences.allowAiTraining,
-    aiPreferences: preferences.aiPreferences,
-  });
+  const { allowAiTraining: isAllowed, aiPreferences } = preferences;
+  const after = aiPreferencesOf({ allowAiTraining: isAllowed, aiPreferences });
   const isNamed = request.aiPreferences === undefined && fields.includes('allowAiTraining');
   return isNamed || isSameAiPreferences(mark.aiPreferences, after) ? fields : [...fields, 'aiPreferences'];
 }
 
-/** Of a public Mark, newest first. */
+/** Lists the preferences of a public Mark over time, newest first. */
 export async function listPreferences(
   ports: Ports,
   markId: string,
-  { limit = DEFAULT_PAGE_SIZE, cursor }: { limit?: number; cursor?: string },
+  page: PageRequest,
 ): Promise<{ preferences: PreferencePeriod[]; nextCursor: string | null }> {
   await readMark(ports, undefined, markId);
-  // One more than the page holds tells whether there is a next page.
-  const periods = await ports.store.markPreferences.list({ markId, limit: limit + 1, before: cursor });
-  if (!periods) throw cursorError();
-  const page = periods.slice(0, limit);
-  return {
-    preferences: page.map(({ since, ...stored }) => ({
-      since: since.toISOString(),
-      allowAiTraining: stored.allowAiTraining,
-      aiPreferences: aiPreferencesOf(stored),
-    })),
-    nextCursor: periods.length > limit ? (page.at(-1)?.id ?? null) : null,
-  };
+  const { rows, nextCursor } = await readPage(page, (limit, before) =>
+    ports.store.markPreferences.list({ markId, limit, before }),
+  );
+  const preferences = rows.map(({ since, ...stored }) => ({
+    since: since.toISOString(),
+    allowAiTraining: stored.allowAiTraining,
+    aiPreferences: aiPreferencesOf(stored),
+  }));
+  return { preferences, nextCursor };
 }
 
 export async function listGallery(
   ports: Ports,
-  { query = '', limit = DEFAULT_PAGE_SIZE, cursor }: { query?: string; limit?: number; cursor?: string },
+  { query = '', ...page }: PageRequest & { query?: string },
 ): Promise<{ marks: GalleryMark[]; nextCursor: string | null }> {
-  // One more than the page holds tells whether there is a next page.
-  const marks = await ports.store.marks.listGallery({ query, limit: limit + 1, after: cursor });
-  if (!marks) throw cursorError();
-  const page = marks.slice(0, limit);
-  return { marks: page, nextCursor: marks.length > limit ? (page.at(-1)?.id ?? null) : null };
+  const { rows, nextCursor } = await readPage(page, (limit, after) =>
+    ports.store.marks.listGallery({ query, limit, after }),
+  );
+  return { marks: rows, nextCursor };
 }
 
 /** As many as a reader can compare. */
@@ -184,13 +178,6 @@ const MAX_LISTED_NAMESAKES = 20;
 
 export async function listNamesakes(ports: Ports, name: string): Promise<{ marks: GalleryMark[] }> {
   return { marks: await ports.store.marks.listNamesakes(name, MAX_LISTED_NAMESAKES) };
-}
-
-export function cursorError(): RegistryError {
-  const expected = 'nextCursor of another page of this list';
-  return new RegistryError('BAD_REQUEST', `"cursor" must be ${expected}.`, {
-    problems: [{ pointer: '/cursor', expected }],
-  });
 }
 
 /** True for the Mark's admin, owner and members, and for every member of the owning organization. */
@@ -266,21 +253,14 @@ function unknownMarkError(): RegistryError {
 
 /** The owner that a new Mark counts for; in an organization, only its owner and admin members may create one. */
 async function lockNewMarkOwner(store: Store, caller: Caller, organizationId?: string): Promise<LimitedOwner> {
-  if (organizationId === undefined) return lockUser(store, caller.user.id);
+  if (organizationId === undefined) return lockCaller(store, caller);
   const isAdmin = async () => (await store.organizations.findMember(organizationId, caller.user.id))?.isAdmin;
   const owner = (await isAdmin()) ? await lockOrganizationTier(store, organizationId) : undefined;
   // The membership is checked again under the lock: a removed member must not become the admin of a Mark.
   const isLocked = owner && (await store.organizations.lock(organizationId)) && (await isAdmin());
   // The same error for an organization that does not exist, so that non-members cannot tell.
-  if (!isLocked)
-    throw new RegistryError('FORBIDDEN', 'Only the owner and admin members of the organization may do this.');
+  if (!isLocked) throw notAdminError();
   return owner;
-}
-
-async function lockUser(store: Store, id: string): Promise<LimitedOwner> {
-  const user = await store.users.lock(id, 'tier');
-  if (!user) throw new RegistryError('UNAUTHORIZED', 'The token belongs to no user.');
-  return user;
 }
 
 /** The owner whose tier applies to the Mark; the tier cannot change until the transaction ends. */

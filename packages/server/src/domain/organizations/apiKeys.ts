@@ -11,6 +11,7 @@ import {
 } from '@provenance-registry/core';
 import { notifyUser } from '../accounts/notices.js';
 import { type Caller, hashApiKey, requireOwnOrganization } from '../caller.js';
+import { fieldError, notOwnerError } from '../errors.js';
 import type { Ports, Store } from '../ports/index.js';
 import { lockOrganizationTier, takeQuota } from '../tiers.js';
 
@@ -40,10 +41,7 @@ export async function createApiKey(
   const scope = request.scope ?? null;
   const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
   // Also refuses a leap second, which is no date here.
-  if (expiresAt && !(expiresAt > now)) {
-    const problems = [{ pointer: '/expiresAt', expected: 'a time in the future' }];
-    throw new RegistryError('BAD_REQUEST', '"expiresAt" must be a time in the future.', { problems });
-  }
+  if (expiresAt && !(expiresAt > now)) throw fieldError('expiresAt', 'a time in the future');
   const token = generateToken();
   const key = {
     id: randomUUID(),
@@ -59,7 +57,7 @@ export async function createApiKey(
     const owner = await lockOrganizationTier(store, organizationId);
     // After the lock, which a transfer of the organization needs too.
     await requireOwner(store, caller, organizationId);
-    if (!owner) throw new RegistryError('FORBIDDEN', 'Only the owner of the organization may do this.');
+    if (!owner) throw notOwnerError();
     await expireKeys(store, await store.apiKeys.listExpired(now, organizationId), now);
     await takeQuota(ports, store, owner, 'api_keys');
     await store.apiKeys.insert({ ...key, tokenHash: hashApiKey(token) });
@@ -152,9 +150,7 @@ async function requireOwnedOrganization(store: Store, caller: Caller, organizati
 
 /** The same error for organizations that do not exist. */
 async function requireOwner(store: Store, caller: Caller, organizationId: string): Promise<void> {
-  if ((await store.organizations.findOwnerId(organizationId)) !== caller.user.id) {
-    throw new RegistryError('FORBIDDEN', 'Only the owner of the organization may do this.');
-  }
+  if ((await store.organizations.findOwnerId(organizationId)) !== caller.user.id) throw notOwnerError();
 }
 
 /** `randomInt` is cryptographically secure and without modulo bias. */

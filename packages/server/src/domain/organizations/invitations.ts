@@ -12,7 +12,7 @@ import {
   RegistryError,
   type User,
 } from '@provenance-registry/core';
-import { type Caller, requireMembership, requireUserSession } from '../caller.js';
+import { type Caller, lockCaller, requireMembership, requireUserSession } from '../caller.js';
 import { findMark, lockMarkAsAdmin, lockMarkOwner, mayWrite, requireMarkAdmin } from '../marks/marks.js';
 import type { InvitationTarget, OpenInvitation, Ports, Store } from '../ports/index.js';
 import { requireActive, requireMemberQuota } from '../tiers.js';
@@ -168,13 +168,6 @@ async function joinMark(store: Store, caller: Caller, invitation: OpenInvitation
     throw new RegistryError('CONFLICT', 'You can register files under this Mark already.');
   }
   await store.marks.insertMember(id, caller.user.id);
-}
-
-/** The account cannot be closed, nor its address changed, until the transaction ends. */
-async function lockCaller(store: Store, { user }: Caller): Promise<User> {
-  const locked = await store.users.lock(user.id, 'tier');
-  if (!locked) throw new RegistryError('UNAUTHORIZED', 'The token belongs to no user.');
-  return locked;
 }
 
 async function insertInvitation(

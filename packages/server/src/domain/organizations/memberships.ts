@@ -4,10 +4,11 @@
 import { type Mark, type Organization, RegistryError, type Tier } from '@provenance-registry/core';
 import { notifyUser } from '../accounts/notices.js';
 import { type Caller, requireMembership, requireOwnOrganization, requireUserSession } from '../caller.js';
-import { findMark, lockMarkInOrganization } from '../marks/marks.js';
+import { notOwnerError } from '../errors.js';
+import { appendMarkEvent, findMark, lockMarkInOrganization } from '../marks/marks.js';
 import type { LockedOrganization, NewEvent, Ports, Store } from '../ports/index.js';
 import { takeQuota } from '../tiers.js';
-import { lockOrganization, requireOwner } from './organizations.js';
+import { lockOrganization, requireMember, requireOwner } from './organizations.js';
 
 /** By the owner, or by the member itself, who leaves. */
 export async function removeMember(ports: Ports, caller: Caller, id: string, userId: string): Promise<void> {
@@ -118,13 +119,7 @@ export async function handOverMark(ports: Ports, caller: Caller, id: string, use
     if (!isMember) throw new RegistryError('NOT_FOUND', 'The Mark has no such member.');
     if (userId === mark.admin.id) return mark;
     await store.marks.setAdmin(id, userId);
-    await store.events.append({
-      type: 'mark.admin_changed',
-      actorId: caller.user.id,
-      organizationId: mark.organization?.id,
-      markId: id,
-      userId,
-    });
+    await appendMarkEvent(store, 'mark.admin_changed', mark, caller.user.id, { userId });
     return findMark(store, id);
   });
 }
@@ -145,13 +140,8 @@ export async function removeMarkMember(ports: Ports, caller: Caller, id: string,
       throw new RegistryError('NOT_FOUND', 'The Mark has no such member.');
     }
     await store.invitations.withdraw({ markId: id, invitedBy: userId }, caller.user.id);
-    await store.events.append({
-      type: isLeaving ? 'mark.member_left' : 'mark.member_removed',
-      actorId: caller.user.id,
-      organizationId: mark.organization?.id,
-      markId: id,
-      userId,
-    });
+    const type = isLeaving ? 'mark.member_left' : 'mark.member_removed';
+    await appendMarkEvent(store, type, mark, caller.user.id, { userId });
   });
 }
 
@@ -206,13 +196,4 @@ async function lockUsers(store: Store, first: string, second: string) {
   const one = await store.users.lock(isOrdered ? first : second, 'all');
   const other = await store.users.lock(isOrdered ? second : first, 'all');
   return isOrdered ? ([one, other] as const) : ([other, one] as const);
-}
-
-async function requireMember(store: Store, id: string, userId: string): Promise<void> {
-  if (await store.organizations.findMember(id, userId)) return;
-  throw new RegistryError('NOT_FOUND', 'The organization has no such member.');
-}
-
-function notOwnerError(): RegistryError {
-  return new RegistryError('FORBIDDEN', 'Only the owner of the organization may do this.');
 }

@@ -8,19 +8,17 @@ import {
   RegistryError,
   type RegistryEvent,
 } from '@provenance-registry/core';
-import { type Caller, requireMembership, requireOwnOrganization } from '../caller.js';
-import { cursorError } from '../marks/marks.js';
+import { type Caller, lockCaller, requireMembership, requireOwnOrganization } from '../caller.js';
+import { notAdminError, notOwnerError } from '../errors.js';
+import { type PageRequest, readPage } from '../pages.js';
 import type { LockedOrganization, Ports, Store } from '../ports/index.js';
 import { takeQuota } from '../tiers.js';
-
-const DEFAULT_PAGE_SIZE = 50;
 
 export async function createOrganization(ports: Ports, caller: Caller, name: string): Promise<Organization> {
   const id = randomUUID();
   requireOwnOrganization(caller, id);
   await ports.store.transaction(async (store) => {
-    const owner = await store.users.lock(caller.user.id, 'tier');
-    if (!owner) throw new RegistryError('UNAUTHORIZED', 'The token belongs to no user.');
+    const owner = await lockCaller(store, caller);
     await takeQuota(ports, store, owner, 'organizations');
     await store.organizations.insert({ id, name, ownerId: owner.id });
     await store.events.append({ type: 'organization.created', actorId: owner.id, organizationId: id });
@@ -52,7 +50,7 @@ export async function readOverview(ports: Ports, caller: Caller, id: string): Pr
       failed,
     },
     ...counts,
-    byMember: (await isAdmin(ports, caller, id)) ? byMember : null,
+    byMember: (await isAdmin(ports.store, caller, id)) ? byMember : null,
   };
 }
 
@@ -70,7 +68,7 @@ export async function setMemberAdmin(
 ): Promise<OrganizationMember> {
   return ports.store.transaction(async (store) => {
     await lockOwnOrganization(store, caller, id);
-    const member = await findMember(store, id, userId);
+    const member = await requireMember(store, id, userId);
     if (member.role === 'owner') throw new RegistryError('BAD_REQUEST', "The owner's role cannot be changed.");
     if (member.isAdmin === isAdmin) return member;
     await store.organizations.setAdmin(id, userId, isAdmin);
@@ -114,32 +112,30 @@ export async function listEvents(
   ports: Ports,
   caller: Caller,
   id: string,
-  { limit = DEFAULT_PAGE_SIZE, cursor }: { limit?: number; cursor?: string },
+  page: PageRequest,
 ): Promise<{ events: RegistryEvent[]; nextCursor: string | null }> {
-  await requireAdmin(ports, caller, id);
-  // One more than the page holds tells whether there is a next page.
-  const events = await ports.store.events.listOfOrganization({ organizationId: id, limit: limit + 1, before: cursor });
-  if (!events) throw cursorError();
-  const page = events.slice(0, limit);
-  return { events: page, nextCursor: events.length > limit ? (page.at(-1)?.id ?? null) : null };
+  await requireAdmin(ports.store, caller, id);
+  const { rows, nextCursor } = await readPage(page, (limit, before) =>
+    ports.store.events.listOfOrganization({ organizationId: id, limit, before }),
+  );
+  return { events: rows, nextCursor };
 }
 
 /** Throws FORBIDDEN for other members, and NOT_FOUND for everyone else. */
-export async function requireAdmin(ports: Ports, caller: Caller, id: string): Promise<void> {
-  await requireMembership(ports.store, caller, id);
-  if (await isAdmin(ports, caller, id)) return;
-  throw new RegistryError('FORBIDDEN', 'Only the owner and admin members of the organization may do this.');
+export async function requireAdmin(store: Store, caller: Caller, id: string): Promise<void> {
+  await requireMembership(store, caller, id);
+  if (!(await isAdmin(store, caller, id))) throw notAdminError();
 }
 
-/** Also true for the owner. */
-async function isAdmin({ store }: Ports, { user }: Caller, id: string): Promise<boolean> {
+/** True for admin members, and for the owner. */
+export async function isAdmin(store: Store, { user }: Caller, id: string): Promise<boolean> {
   return (await store.organizations.findMember(id, user.id))?.isAdmin ?? false;
 }
 
 /** Throws FORBIDDEN for members, and NOT_FOUND for everyone else. */
 export async function requireOwner(store: Store, caller: Caller, id: string): Promise<void> {
   const { role } = await requireMembership(store, caller, id);
-  if (role !== 'owner') throw new RegistryError('FORBIDDEN', 'Only the owner of the organization may do this.');
+  if (role !== 'owner') throw notOwnerError();
 }
 
 export async function lockOrganization(store: Store, id: string): Promise<LockedOrganization> {
@@ -152,8 +148,8 @@ export async function lockOrganization(store: Store, id: string): Promise<Locked
 export async function lockOwnOrganization(store: Store, caller: Caller, id: string): Promise<LockedOrganization> {
   await requireMembership(store, caller, id);
   const organization = await lockOrganization(store, id);
-  if (organization.ownerId === caller.user.id) return organization;
-  throw new RegistryError('FORBIDDEN', 'Only the owner of the organization may do this.');
+  if (organization.ownerId !== caller.user.id) throw notOwnerError();
+  return organization;
 }
 
 /** Members and open invitations. The organization is locked. */
@@ -165,7 +161,7 @@ export function requireNotFrozen({ status }: LockedOrganization): void {
   if (status === 'frozen') throw new RegistryError('TIER_RESTRICTION', 'The organization is frozen.');
 }
 
-async function findMember(store: Store, id: string, userId: string): Promise<OrganizationMember> {
+export async function requireMember(store: Store, id: string, userId: string): Promise<OrganizationMember> {
   const member = await store.organizations.findMember(id, userId);
   if (!member) throw new RegistryError('NOT_FOUND', 'The organization has no such member.');
   return member;

@@ -3,7 +3,7 @@
 
 import { api, RegistryError } from '@provenance-registry/core';
 import type { FastifyInstance } from 'fastify';
-import { listFingerprints } from '../../../domain/lookups/fingerprintLists.js';
+import { listFingerprints } from '../../../domain/lookups/lookups.js';
 import type { Ports } from '../../../domain/ports/index.js';
 import { sendWithEtag } from '../../responses/etag.js';
 import { type Router, SerializedJson } from '../../router.js';
