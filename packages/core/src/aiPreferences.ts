@@ -10,10 +10,10 @@ export type AiUse = (typeof aiUses)[number];
 export const aiPermissions = ['allowed', 'notAllowed', 'constrained'] as const;
 export type AiPermission = (typeof aiPermissions)[number];
 
-/** Of a new Mark whose creator says nothing about AI, through the API or on the pages. */
+/** Default of a new Mark whose creator says nothing about AI, through the API or on the pages. */
 export const DEFAULT_ALLOW_AI_TRAINING = true;
 
-/** For people: the conditions themselves, or where to find them. Every Artifact carries up to four. */
+/** The conditions themselves, or where to find them, for people. Every Artifact carries up to four. */
 export const MAX_CONSTRAINT_LENGTH = 500;
 
 /** `constraint` is set if and only if `use` is `constrained`. */
@@ -50,7 +50,7 @@ export const AiPreferences = Type.Object(
 );
 export type AiPreferences = Static<typeof AiPreferences>;
 
-/** In requests: only some of the uses. A misspelled use is an error, since it would leave the use unprotected. */
+/** Some of the uses, in requests. A misspelled use is an error, since it would leave the use unprotected. */
 export const SomeAiPreferences = Type.Partial(AiPreferences, {
   additionalProperties: false,
   description: 'By use. `null`: not specified.',
@@ -124,7 +124,7 @@ export function isSameAiPreferences(one: AiPreferences, other: AiPreferences): b
   return aiUses.every((use) => one[use]?.use === other[use]?.use && one[use]?.constraint === other[use]?.constraint);
 }
 
-/** As one text: `allowed`, `notAllowed`, or `constrained` and the conditions. */
+/** A use as one text: `allowed`, `notAllowed`, or `constrained` and the conditions. */
 export function formatAiPreference({ use, constraint }: AiPreference): string {
   return constraint === undefined ? use : `${use}: ${constraint}`;
 }

@@ -8,7 +8,7 @@ import { sha256 } from '@noble/hashes/sha2';
 const MAGIC = [0x50, 0x52, 0x42, 0x46, 1, 0, 0, 0] as const;
 /** Magic, seed, segment length, segment count, number of keys. */
 const HEADER_BYTES = 32;
-/** Of the reference implementation: a longer segment no longer fits into the cache of a processor. */
+/** Limit of the reference implementation: a longer segment no longer fits into the cache of a processor. */
 const MAX_SEGMENT_LENGTH = 262_144;
 /** A seed fails in a few of a hundred cases, each independently. */
 const MAX_SEEDS = 100;
@@ -116,7 +116,7 @@ export class FilterKeys {
   #words = new Uint32Array(2 * 1024);
   #count = 0;
 
-  /** In ascending order. Throws otherwise. */
+  /** Adds keys in ascending order. Throws otherwise. */
   add(bytes: Uint8Array, offset = 0): void {
     const high = readKeyWord(bytes, offset);
     const low = readKeyWord(bytes, offset + 4);

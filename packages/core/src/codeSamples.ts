@@ -46,7 +46,7 @@ function isEventStream({ success }: Operation): boolean {
   return success.mediaType === 'text/event-stream';
 }
 
-/** For use inside single quotes: a shell variable has to close and reopen them. */
+/** Escapes a text for use inside single quotes: a shell variable has to close and reopen them. */
 function quoteForShell(body: unknown): string {
   return insertVariables(JSON.stringify(body, null, 2).replaceAll("'", "'\\''"), (variable) => `'"$${variable}"'`);
 }

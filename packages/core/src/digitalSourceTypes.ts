@@ -25,7 +25,7 @@ const iptcTerms = [
 
 const c2paTerms = ['empty', 'trainedAlgorithmicData'] as const;
 
-/** By their short names. Terms that IPTC has retired are among them: files that were described with them exist. */
+/** Terms by their short names. Those that IPTC has retired are among them: files that were described with them exist. */
 export const digitalSourceTypes = [...iptcTerms, ...c2paTerms] as const;
 export type DigitalSourceType = (typeof digitalSourceTypes)[number];
 

@@ -142,7 +142,7 @@ export const aiPermissionNames: Readonly<Record<AiPreference['use'], string>> = 
   notAllowed: 'Not allowed',
 };
 
-/** In one sentence, without the conditions: `allowed for data mining; not allowed for generative AI training.` */
+/** One sentence without the conditions: `allowed for data mining; not allowed for generative AI training.` */
 export function describeAiPreferences(preferences: AiPreferences): string {
   const parts = (['allowed', 'constrained', 'notAllowed'] as const).flatMap((permission) => {
     const uses = aiUses.filter((use) => preferences[use]?.use === permission).map((use) => lowerName(aiUseNames[use]));

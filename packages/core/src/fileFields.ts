@@ -21,7 +21,7 @@ export function isFilename(text: string): boolean {
 }
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-/** As in RFC 9110, section 8.3.1. Each character has one meaning at most, so that no text takes long to refuse. */
+/** A media type of RFC 9110, section 8.3.1. Each character has one meaning at most: no text takes long to refuse. */
 const mediaTypePattern = `^${token}/${token}([ \\t]*;([ \\t]*${token}=(${token}|"[^"\\x00-\\x1F\\x7F-\\x9F]*"))?)*[ \\t]*$`;
 const MAX_MEDIA_TYPE_LENGTH = 255;
 

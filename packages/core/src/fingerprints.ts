@@ -17,9 +17,9 @@ export type Fingerprint = `0x${string}`;
 
 export const fingerprintPattern = '^0x[0-9a-f]{64}$';
 
-/** Fewer digits would return thousands of entries of a registry with a hundred million; */
+/** A prefix of fewer digits would return thousands of entries of a registry with a hundred million. */
 export const MIN_PREFIX_DIGITS = 4;
-/** more would tell which file it is. */
+/** A prefix of more digits would tell which file it is. */
 export const MAX_PREFIX_DIGITS = 8;
 /** The first digits of a fingerprint, without `0x`. */
 export const prefixPattern = `^[0-9a-f]{${MIN_PREFIX_DIGITS},${MAX_PREFIX_DIGITS}}$`;
@@ -62,7 +62,7 @@ export function softBindingValue(fingerprint: Fingerprint): string {
   return btoa(String.fromCharCode(...digestOf(fingerprint)));
 }
 
-/** Of the last character, two bits are unused, and must be zero. */
+/** Two bits of the last character are unused, and must be zero. */
 const bindingForm = /^([A-Za-z0-9+/]{42}|[\w-]{42})[AEIMQUYcgkosw048]=?$/;
 
 /** Accepts standard or URL-safe base64 of 32 bytes, padded or not; undefined for anything else, a mixture included. */

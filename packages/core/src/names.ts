@@ -15,12 +15,12 @@ const checkMark = /[\u2705\u2611\u2713\u2714\u237B\u221A\u23B7\uAA9C\u{1F5F8}\u{
 /** The service's own word for what it has checked. */
 const RESERVED_WORD = 'verified';
 
-/** For names that others see. Lengths are checked elsewhere. */
+/** Whether a text can be a name that others see. Lengths are checked elsewhere. */
 export function isPublicName(name: string): boolean {
   return isName(name) && cleanName(name) === name;
 }
 
-/** Without what is refused in a name, for names that come from elsewhere. May be empty. */
+/** Removes what is refused in a name, for names that come from elsewhere. The result may be empty. */
 export function cleanName(name: string): string {
   let cleaned = name.replace(hidden, '').replace(checkMark, '');
   // Words between spaces ("ver|fied"), and between characters that are neither letters nor digits ("-verified").
@@ -35,7 +35,7 @@ export function cleanName(name: string): string {
 
 /**
  * Equal for names that look alike: the skeleton of UTS 39, without case, width, accents, spaces, punctuation and symbols.
- * For comparison only.
+ * Use it for comparison only.
  */
 export function nameSkeleton(name: string): string {
   // Before and after folding: "I" looks like "l" and "i" does not, "m" looks like "rn" and "M" does not.

@@ -41,7 +41,7 @@ export interface OpenApiResponse {
   readonly content?: OpenApiContent;
 }
 
-/** By media type. */
+/** Content by media type. */
 export type OpenApiContent = Readonly<
   Record<
     string,

@@ -33,7 +33,7 @@ const tags: Record<Tag, string> = {
   Health: 'Health, metrics and this document.',
 };
 
-/** As this version sends it. Clients accept codes that later versions may add. */
+/** The error as this version sends it. Clients accept codes that later versions may add. */
 const PublishedErrorBody = {
   ...ErrorBody,
   properties: {
@@ -94,7 +94,7 @@ const responseHeaders = {
   'Retry-After': 'After how many seconds to retry.',
 } as const;
 
-/** By their titles. */
+/** Schemas by their titles. */
 type Schemas = Map<string, JsonSchema>;
 
 export function openApiDocument(baseUrl: string, version: string): OpenApiDocument {
@@ -217,7 +217,7 @@ function describeHeaders(operation: Operation, status: number) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Only what anyone may read. */
+/** Whether responses are compressed: only those that anyone may read. */
 function isCompressible({ auth, method, lines }: Operation): boolean {
   return auth === 'monitoring' || (auth === 'none' && (method === 'GET' || lines !== undefined));
 }

@@ -1,9 +1,9 @@
 // Tells tokens of an OpenID provider from those of the service: users of a provider have no password at the service.
 
-/** In Node and browsers. */
+/** Available in Node and in browsers. */
 declare function atob(base64: string): string;
 
-/** By their algorithm: the service signs with HS256, which it refuses for tokens of a provider. */
+/** Tells them by their algorithm: the service signs with HS256, which it refuses for tokens of a provider. */
 export function isProviderToken(token: string): boolean {
   const [header = ''] = token.split('.');
   try {

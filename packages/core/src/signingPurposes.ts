@@ -8,5 +8,5 @@ export const signingPurposes = {
   claimSigning: '1.3.6.1.4.1.62558.2.1',
 } as const;
 
-/** As c2pa-rs takes them (`trust_config`), which accepts emailProtection alone by default. */
+/** The form that c2pa-rs takes (`trust_config`), which accepts emailProtection alone by default. */
 export const trustedPurposes = Object.values(signingPurposes).join('\n');

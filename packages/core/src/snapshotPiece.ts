@@ -22,7 +22,7 @@ const RECORD_BYTES = FINGERPRINT_BYTES + 1;
 
 /** A piece of two megabytes is quick to fetch again, and ten million fingerprints fit into one for each first byte. */
 export const MAX_PIECE_RECORDS = 65_536;
-/** For the same reason, whatever strangers write into constraints. */
+/** Limit of the texts for the same reason: constraints are untrusted text of any length. */
 export const MAX_TEXT_BYTES = 2_000_000;
 /** What readers accept: the limits above, with one more record and its texts. */
 export const MAX_PIECE_BYTES = 5_000_000;
@@ -47,7 +47,7 @@ export class PieceBuilder {
     return this.count >= MAX_PIECE_RECORDS || this.#textBytes >= MAX_TEXT_BYTES;
   }
 
-  /** In strictly ascending order; throws otherwise. Null: not specified, or not public. */
+  /** Adds fingerprints in strictly ascending order; throws otherwise. Null: not specified, or not public. */
   add(fingerprint: Uint8Array, preferences: AiPreferences | null): void {
     if (this.#last && compareBytes(this.#last, fingerprint) >= 0) throw new RangeError('records are not in order');
     this.#last = fingerprint;
@@ -158,7 +158,7 @@ function decodeUses(byte: number, constraints: Readonly<Record<string, string>>)
   });
 }
 
-/** Of the first 32 bytes. */
+/** Compares the first 32 bytes. */
 function compareBytes(one: Uint8Array, other: Uint8Array): number {
   for (let index = 0; index < FINGERPRINT_BYTES; index += 1) {
     const difference = (one[index] ?? 0) - (other[index] ?? 0);

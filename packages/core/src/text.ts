@@ -71,17 +71,17 @@ const deceptiveForm = new RegExp(`[${deceptive}]`, 'u');
 const visibleForm = /[^\p{Z}\p{Cf}\p{Cc}\p{Cs}]/u;
 const emailForm = new RegExp(`^[^@\\s${deceptive}]+@[^@\\s${deceptive}]+$`, 'u');
 
-/** Of any length. */
+/** Whether a text can be a name, of any length. */
 export function isName(text: string): boolean {
   return visibleForm.test(text) && !deceptiveForm.test(text);
 }
 
-/** Of any length. */
+/** Whether a text of any length is plain: several lines of what a name may have. */
 export function isPlainText(text: string): boolean {
   return isName(text.replace(/[\r\n]/g, ''));
 }
 
-/** For client-side form validation. */
+/** Validates a name in a form, before it is sent. */
 export function isDisplayName(text: string, maxLength = MAX_NAME_LENGTH): boolean {
   return countCharacters(text) <= maxLength && isName(text);
 }
@@ -94,7 +94,7 @@ export function isPrintable(text: string): boolean {
   return !/[\p{Cc}\p{Cs}]/u.test(text);
 }
 
-/** Without lone surrogates and U+0000, which PostgreSQL cannot store. */
+/** Whether a text has neither lone surrogates nor U+0000, which PostgreSQL cannot store. */
 export function isWellFormed(text: string): boolean {
   return !/[\0\p{Cs}]/u.test(text);
 }

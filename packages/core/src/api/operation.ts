@@ -30,7 +30,7 @@ export interface Operation {
   /** Unique; also the name of the SDK method. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With parameters in braces: `/api/v1/marks/{markId}`. */
+  /** Path with parameters in braces: `/api/v1/marks/{markId}`. */
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
@@ -84,7 +84,7 @@ export interface Operation {
 export const linesMediaType = 'application/x-ndjson';
 
 export interface LinesForm {
-  /** Of the JSON body: the list of the items. The list of the results is called `results`. */
+  /** Name of the list of items in the JSON body. The list of the results is called `results`. */
   readonly member: string;
   readonly maxLines: number;
   readonly maxLineBytes: number;

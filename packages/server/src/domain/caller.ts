@@ -13,7 +13,7 @@ import { closedAccountError } from './errors.js';
 import type { Ports, ProviderIdentity, Store, StoredSession, VerifiedToken } from './ports/index.js';
 
 export interface Caller {
-  /** For an API key, the owner of its organization. */
+  /** The user; for an API key, the owner of its organization. */
   readonly user: User;
   /** The organization that an API key is limited to; undefined for a user. */
   readonly keyOrganizationId: string | undefined;

@@ -84,7 +84,7 @@ export const ContentVisibility = StringEnum(['public', 'private'], {
   description: '`private`: filename, size and advisory hashes are shown only to users with write access to the Mark.',
 });
 
-/** At most this many of an Artifact: they count in no limit of a tier. */
+/** Number of signed copies that an Artifact can have: they count in no limit of a tier. */
 export const MAX_RENDITIONS = 3;
 
 export const Rendition = Type.Object(

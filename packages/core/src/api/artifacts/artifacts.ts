@@ -82,7 +82,7 @@ export type ManifestResult = Static<typeof ManifestResult>;
 
 const FingerprintParams = Type.Object({ fingerprint: FingerprintText('SHA-256 of the exact bytes.') });
 
-/** Below the one-minute timeout of common proxies. */
+/** The longest wait: below the one-minute timeout of common proxies. */
 export const MAX_WAIT_SECONDS = 50;
 
 /**

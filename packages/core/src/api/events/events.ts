@@ -16,7 +16,7 @@ import {
 } from '../declarations.js';
 import { exampleIds, Person, Timestamp, Uuid } from '../operation.js';
 
-/** By what they are about. Those of accounts are for their user only. */
+/** Types of events, by what they are about. Those of accounts are for their user only. */
 export const eventTypes = [
   'organization.created',
   'organization.units_changed',

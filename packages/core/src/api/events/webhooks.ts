@@ -7,7 +7,7 @@ import { created, exampleTime, NextCursor, Nullable, noContent, ok, operations, 
 import { exampleIds, Timestamp, Uuid } from '../operation.js';
 import { type EventType, eventTypes } from './events.js';
 
-/** Of one user or organization. */
+/** Number of webhooks that a user or an organization can have. */
 export const MAX_WEBHOOKS = 10;
 /** How long an event is sent again and again before the webhook is paused. */
 export const WEBHOOK_RETRY_DAYS = 3;
@@ -93,7 +93,7 @@ const example: Webhook = {
   pauseReason: null,
   previousSecretUntil: null,
 };
-/** Not one that any webhook has. */
+/** A secret that no webhook has. */
 const exampleSecret = 'whsec_…';
 
 const params = Type.Object({ webhookId: Uuid('The webhook.') });

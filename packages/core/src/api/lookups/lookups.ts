@@ -8,10 +8,10 @@ import { exampleFingerprint } from '../artifacts/artifactRecord.js';
 import { exampleManifestId, NextCursor, ok, operations, route } from '../declarations.js';
 import { Uuid } from '../operation.js';
 
-/** At least this many entries share a prefix of the announced length, where the registry is large enough. */
+/** Number of entries that share a prefix of the announced length, or more, where the registry is large enough. */
 export const MIN_BUCKET_ENTRIES = 128;
 
-/** Of one page. Only a bucket that is filled on purpose has more: 16 times the minimum is the most that chance makes. */
+/** Entries of one page. Only a bucket that is filled on purpose has more: 16 times the minimum is the most by chance. */
 export const MAX_PAGE_ENTRIES = 4_096;
 
 /** The digits to ask with, in a registry of this many fingerprints. */

@@ -10,7 +10,7 @@ import { type DomainMethod, DomainText, markAdminErrors } from './marks.js';
 export const DOMAIN_RECORD_LABEL = '_provenance-registry';
 /** The path of the file on the domain's web server. */
 export const DOMAIN_FILE_PATH = '/.well-known/provenance-mark.json';
-/** At most this many claimed domains for each Mark. */
+/** Number of domains that a Mark can have. */
 export const MAX_DOMAINS = 5;
 
 export const MarkDomain = Type.Object(

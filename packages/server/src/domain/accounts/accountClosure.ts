@@ -57,7 +57,7 @@ async function close(ports: Ports, store: Store, user: User): Promise<void> {
   await notifyUser(ports, store, user, 'account-closed');
 }
 
-/** Also to an address that was never verified. Invitations by others are theirs. */
+/** Deletes mails to the user, also to an address that was never verified. Invitations by others are theirs. */
 async function deleteMails({ mails, oneTimeTokens }: Store, { id, email }: User): Promise<void> {
   const links = await oneTimeTokens.listOf(id, 'verify-email');
   for (const address of new Set([email, ...links.map((link) => link.email)])) {

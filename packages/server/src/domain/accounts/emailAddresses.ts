@@ -58,7 +58,7 @@ export async function resendVerification(ports: Ports, caller: Caller): Promise<
   });
 }
 
-/** With mail, the same happens whether or not the address has an account: the worker sends no mail if it has one. */
+/** Does the same whether or not the address has an account, if mail is sent: the worker sends none if it has one. */
 export async function changeEmail(
   ports: Ports,
   caller: Caller,

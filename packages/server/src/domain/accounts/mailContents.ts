@@ -111,7 +111,7 @@ async function prepareDomainNotice(
   );
 }
 
-/** Not sent when the webhook was deleted or resumed in the meantime. */
+/** Undefined when the webhook was deleted or resumed in the meantime. */
 async function prepareWebhookNotice(
   { store }: MailPorts,
   { webhookId, reason }: WebhookNotice,

@@ -75,7 +75,7 @@ function isCurrent({ email, expiresAt }: OneTimeToken, userEmail: string | null,
   return expiresAt > now && (email === null || email === userEmail);
 }
 
-/** For the operator. Undefined when no account with a password has the address. */
+/** Creates a link for the operator. Undefined when no account with a password has the address. */
 export async function createResetLink(
   ports: Pick<Ports, 'store' | 'linkTokens' | 'mail' | 'clock' | 'baseUrl'>,
   request: { email: string; removeSecondFactor: boolean },

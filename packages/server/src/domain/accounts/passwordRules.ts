@@ -68,7 +68,7 @@ const neighbors = new Set(
   rows.flatMap((row) => [...row].slice(1).flatMap((next, index) => [`${row[index]}${next}`, `${next}${row[index]}`])),
 );
 
-/** In so few runs of neighboring or equal characters, ten characters are no harder to guess than as many numbers. */
+/** Ten characters in so few runs of neighboring or equal characters are no harder to guess than as many numbers. */
 const MAX_RUNS = 3;
 
 function isSequence(password: string): boolean {
@@ -95,7 +95,7 @@ const frequentWords = [
 
 /** Shorter ones are part of too many other words. */
 const MIN_WORD_LENGTH = 3;
-/** As many as a year has. */
+/** Characters beside the word: a year has as many. */
 const MAX_DECORATION = 4;
 
 /** One of the words, any number of times, with few other letters and digits or a sequence of them. */

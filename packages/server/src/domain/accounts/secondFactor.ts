@@ -58,7 +58,7 @@ export async function removeTotp(ports: Ports, caller: Caller, password: string)
   });
 }
 
-/** Also one that is not confirmed. The user is locked; `actorId`: undefined for the operator. */
+/** Deletes a second factor, confirmed or not. The user is locked; `actorId`: undefined for the operator. */
 export async function deleteSecondFactor(
   ports: Pick<Ports, 'mail' | 'clock'>,
   store: Store,
@@ -71,7 +71,7 @@ export async function deleteSecondFactor(
   await notifyUser(ports, store, user, 'totp-disabled');
 }
 
-/** For a log-in with the right password. Throws TOTP_REQUIRED without a code, and UNAUTHORIZED with a wrong one. */
+/** Completes a log-in with the right password. Throws TOTP_REQUIRED without a code, and UNAUTHORIZED with a wrong one. */
 export async function requireSecondFactor(ports: Ports, userId: string, code: string | undefined): Promise<void> {
   if (code === undefined) {
     throw new RegistryError('TOTP_REQUIRED', 'Enter the code of your authenticator app, or a recovery code.');
@@ -125,7 +125,7 @@ async function useRecoveryCode(ports: Ports, store: Store, user: User, code: str
   return undefined;
 }
 
-/** As it is compared: users type codes with spaces, in capitals, and with letters that look like digits. */
+/** The form that is compared: users type codes with spaces, in capitals, and with letters that look like digits. */
 function normalizeCode(code: string): string {
   return code.normalize('NFKC').toLowerCase().replace(/[\s-]/g, '').replace(/o/g, '0').replace(/[il]/g, '1');
 }

@@ -79,13 +79,13 @@ export async function inspectManifest(
   return manifest;
 }
 
+/** What was captured at registration. */
+type CapturedFields = Pick<StoredArtifact, 'metadata' | 'aiPreferences'>;
+
 /**
  * What a manifest states about a file, as the metadata of its registration have it. Under a private Mark it names nothing.
  * `published` limits it to what a published manifest states.
  */
-/** What was captured at registration. */
-type CapturedFields = Pick<StoredArtifact, 'metadata' | 'aiPreferences'>;
-
 export async function describeFile(
   ports: Ports,
   { mark, confirmedDomains }: Pick<WritableMark, 'mark' | 'confirmedDomains'>,

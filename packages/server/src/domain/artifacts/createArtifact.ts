@@ -234,7 +234,7 @@ async function recordOnce(ports: Ports, artifact: NewArtifact): Promise<RecordRe
   }
 }
 
-/** For a retry with the same idempotency key. The image was not kept: a retry that requests it gets another signed copy. */
+/** Serves a retry with the same idempotency key. The image was not kept: a retry that requests it gets another one. */
 async function repeatFirstResponse(ports: Ports, prepared: PreparedCreation, error: unknown): Promise<Creation> {
   const { caller, request, parent, imageType } = prepared;
   const isRepeatable = error instanceof RegistryError && error.code !== 'FORBIDDEN';

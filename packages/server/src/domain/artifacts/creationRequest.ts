@@ -13,7 +13,7 @@ export interface CreationRequest {
   readonly previousFingerprint?: Fingerprint;
   readonly digitalSourceType?: DigitalSourceType;
   readonly authorshipStated?: boolean;
-  /** As the client computed them. */
+  /** Perceptual hashes as the client computed them. */
   readonly codes?: ClientCodes;
   readonly file?: UploadedFile;
   readonly idempotencyKey?: string;
@@ -30,7 +30,7 @@ export interface UploadedFile {
   /** The first bytes of the file, or all of them if `isWhole`. */
   readonly bytes: Uint8Array;
   readonly isWhole: boolean;
-  /** Not whole because other uploads fill the memory at the moment. */
+  /** True: the file is not whole because other uploads fill the memory at the moment. */
   readonly wasEvicted: boolean;
 }
 

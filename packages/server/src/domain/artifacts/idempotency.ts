@@ -56,7 +56,7 @@ function callerId({ keyOrganizationId, user }: Caller): string {
   return keyOrganizationId ?? user.id;
 }
 
-/** Of the request's content: a file counts by its fingerprint, however it was sent. */
+/** Hash of the request's content: a file counts by its fingerprint, however it was sent. */
 function hashRequest({ file: _file, idempotencyKey: _key, embed: _embed, ...content }: CreationRequest): Fingerprint {
   return fingerprintOf(createHash('sha256').update(canonicalJson(content)).digest());
 }

@@ -4,7 +4,7 @@ import { type Artifact, type Fingerprint, RegistryError } from '@provenance-regi
 import type { CertificateFacts, ManifestSignature, Ports } from '../ports/index.js';
 import { readArtifact } from './artifacts.js';
 
-/** With what the public may see, for every caller: a certificate is made to be passed on. */
+/** Shows every caller what the public may see: a certificate is made to be passed on. */
 export async function issueCertificate(ports: Ports, fingerprint: Fingerprint): Promise<Uint8Array> {
   const artifact = await readArtifact(ports, undefined, fingerprint);
   if (artifact.status === 'failed')

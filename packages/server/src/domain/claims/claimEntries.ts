@@ -54,7 +54,7 @@ export async function concedeClaim(ports: Ports, caller: Caller, id: string, tex
   });
 }
 
-/** Also on claims that have ended. */
+/** Adds a note, which is possible on claims that have ended too. */
 export async function addOperatorNote(ports: Ports, id: string, text: string): Promise<Claim> {
   return ports.store.transaction(async (store) => {
     const claim = await lockClaim(store, id);

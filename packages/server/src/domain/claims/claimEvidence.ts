@@ -10,7 +10,7 @@ const EVIDENCE_MARGIN_MS = 5 * 60 * 1000;
 
 export interface EvidenceRequest {
   readonly kind: ClaimKind;
-  /** Of the entry on chain. */
+  /** The account that wrote the entry on chain. */
   readonly account?: `0x${string}`;
   readonly file: UploadedFile | undefined;
   /** Whose budget the work counts in. */

@@ -10,9 +10,9 @@ import { type PageRequest, readPage } from '../pages.js';
 import type { CheckedEvidence, ClaimMark, Ports, Store, StoredArtifact, StoredClaim } from '../ports/index.js';
 import { checkEvidence, type EvidenceRequest } from './claimEvidence.js';
 
-/** Of one account, without checked evidence: enough for a wrong done to one person, too few to smear a rival's work. */
+/** Open claims of one account without checked evidence: enough for a wrong done to one person, too few to smear a rival. */
 const MAX_OPEN_UNCHECKED_CLAIMS = 10;
-/** Of one account within 24 hours, also with checked evidence: claims are kept for good. */
+/** Claims of one account within 24 hours, with or without checked evidence: claims are kept for good. */
 const MAX_CLAIMS_PER_DAY = 100;
 /** More than any reader wants to see. */
 const MAX_LISTED_CLAIMS = 100;

@@ -12,7 +12,7 @@ const STREAMED_PAGE_SIZE = 100;
 const KEEP_ALIVE_MS = 15_000;
 /** So that a caller who logged out or was revoked is noticed also while nothing happens. */
 const MAX_AUTHORIZATION_AGE_MS = 30_000;
-/** Of a caller, in this process. A user has some devices with some pages each. */
+/** Streams and waiting requests of a caller in this process. A user has some devices with some pages each. */
 const MAX_READERS = 10;
 
 /** All that a user may see, or the events of one organization. */
@@ -60,7 +60,7 @@ export interface FeedPiece {
   readonly position: string;
 }
 
-/** Without `after`, from the end of the feed on. Ends when the signal aborts, or when the caller may not read any more. */
+/** Follows the feed, without `after` from its end on, until the signal aborts or the caller may not read any more. */
 export async function* followFeed(
   ports: Ports,
   authorize: AuthorizeReader,

@@ -2,7 +2,7 @@
 
 import type { Feed, FeedChanges } from '../ports/index.js';
 
-/** As often as events are ordered. */
+/** Interval of the query: events are ordered as often. */
 const POLL_MS = 200;
 
 interface Waiter {

@@ -108,7 +108,7 @@ function resume({ pausedAt, failingSince }: StoredWebhook, now: Date): WebhookCh
   };
 }
 
-/** Without events that wait, other types start now: not where the last event of the old types was. */
+/** A webhook without pending events starts with its new types now: not where the last event of the old types was. */
 async function passOldEvents(
   store: Store,
   { position, pendingPosition, startPosition, leaseId }: StoredWebhook,
@@ -125,7 +125,7 @@ export async function rotateWebhookSecret(ports: WebhookPorts, caller: Caller, i
   return withSecret(ports, await requireWebhook(ports.store, caller, id));
 }
 
-/** Not before its creation: what happened then was never for it, and is in the feed. */
+/** Sends events again, but none from before its creation: those were never for it, and are in the feed. */
 export async function replayWebhook(ports: WebhookPorts, caller: Caller, id: string, after: string): Promise<Webhook> {
   return changeWebhook(ports, caller, id, async (_store, webhook) => {
     const { position, pendingPosition, startPosition } = webhook;
@@ -194,7 +194,7 @@ export function describeChange(
   };
 }
 
-/** Until when the previous secret signs too; undefined: it does not. */
+/** The time until which the previous secret signs too; undefined: it does not. */
 export function findPreviousSecretEnd(
   { secretRotatedAt }: Pick<StoredWebhook, 'secretRotatedAt'>,
   now: Date,

@@ -20,7 +20,7 @@ import { lookUpFingerprints } from './bulkLookups.js';
 import { findSoundLookalikes } from './soundLookalikes.js';
 
 const DEFAULT_MAX_LOOKALIKES = 10;
-/** As many as a registrant reads. */
+/** Number of warnings that a registrant reads. */
 const MAX_SIMILAR = 5;
 /** A registration does not wait longer for its warning. */
 const SIMILAR_MS = 1_000;
@@ -186,7 +186,7 @@ async function findSounds(
 
 type DescribedLookalike = Lookalike & { mark: NonNullable<Lookalike['mark']> };
 
-/** With what is registered about each. */
+/** Adds what is registered about each. */
 async function describe(ports: Ports, candidates: readonly Candidate[]): Promise<DescribedLookalike[]> {
   const factsOf = await lookUpFingerprints(
     ports,

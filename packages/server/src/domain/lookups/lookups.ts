@@ -57,8 +57,8 @@ export async function findMatches(
 }
 
 /**
- * Of the file itself, or else of the original that the manifest inside names: a signed copy, or a card. Files are whole
- * only if they carry a manifest.
+ * Matches of the file itself, or else of the original that the manifest inside names: a signed copy, or a card. Files are
+ * whole only if they carry a manifest.
  */
 export async function findMatchesOfFile(
   ports: Ports,

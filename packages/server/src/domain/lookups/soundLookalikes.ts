@@ -6,7 +6,7 @@ import type { Ports, VisibleArtifact } from '../ports/index.js';
 /** About 100 ms of work. */
 const CODES_PER_BATCH = 200;
 const BATCHES_PER_SWEEP = 10;
-/** Of the distance, which is one of codes of 64 bits for images. */
+/** Unit of the distance: bits of 64, as for the perceptual hashes of images. */
 const CODE_BITS = 64;
 
 export interface SoundHit extends VisibleArtifact {

@@ -39,7 +39,7 @@ const MIN_CHECK_INTERVAL_MS = MINUTE_MS;
 /** Names that do not belong to one owner on the internet (RFC 6761, 6762, 7686, 8375, 9476, ICANN's `internal`). */
 const specialNames = ['localhost', 'local', 'internal', 'test', 'invalid', 'onion', 'alt', 'arpa'];
 
-/** In ASCII and lower case; undefined when it is not the name of a domain on the internet. */
+/** Normalizes the name of a domain to ASCII and lower case; undefined when it is none on the internet. */
 export function normalizeDomain(text: string): string | undefined {
   // These belong to URLs, and the conversion would interpret them.
   if (/[\s/\\:@%?#[\]]/.test(text)) return undefined;

@@ -173,7 +173,7 @@ export async function listGallery(
   return { marks: rows, nextCursor };
 }
 
-/** As many as a reader can compare. */
+/** Number of namesakes that a reader can compare. */
 const MAX_LISTED_NAMESAKES = 20;
 
 export async function listNamesakes(ports: Ports, name: string): Promise<{ marks: GalleryMark[] }> {
@@ -213,7 +213,7 @@ export async function requireMarkAdmin(store: Store, caller: Caller, id: string)
   return checkAdmin(caller, await findMark(store, id));
 }
 
-/** For changes: admin and members of the Mark stay as they are until the transaction ends. */
+/** Locks the Mark for a change: its admin and members stay as they are until the transaction ends. */
 export async function lockMarkAsAdmin(store: Store, caller: Caller, id: string): Promise<Mark> {
   const mark = await store.marks.lock(id);
   if (!mark) throw unknownMarkError();

@@ -111,7 +111,7 @@ export async function revokeKeysOfOwner(store: Store, userId: string, now: Date)
   }
 }
 
-/** In time to make another one. */
+/** Announces keys that expire soon, in time to make another one. */
 export async function announceExpiringKeys({ store, clock }: Ports): Promise<void> {
   await store.transaction(async (store) => {
     const keys = await store.apiKeys.takeExpiring(clock(), EXPIRY_NOTICE_MS);

@@ -10,7 +10,7 @@ import type { LockedOrganization, NewEvent, Ports, Store } from '../ports/index.
 import { takeQuota } from '../tiers.js';
 import { lockOrganization, requireMember, requireOwner } from './organizations.js';
 
-/** By the owner, or by the member itself, who leaves. */
+/** Removes a member: by the owner, or by the member itself, who leaves. */
 export async function removeMember(ports: Ports, caller: Caller, id: string, userId: string): Promise<void> {
   await ports.store.transaction(async (store) => {
     await requireMembership(store, caller, id);
@@ -105,7 +105,7 @@ export async function applyTierToOrganizations(
   }
 }
 
-/** To a member of the organization that owns the Mark; a personal Mark to its owner or one of its members. */
+/** Hands over to a member of the organization that owns the Mark; a personal Mark to its owner or one of its members. */
 export async function handOverMark(ports: Ports, caller: Caller, id: string, userId: string): Promise<Mark> {
   return ports.store.transaction(async (store) => {
     const { mark, organizationOwnerId } = await lockMarkInOrganization(store, id);
@@ -124,7 +124,7 @@ export async function handOverMark(ports: Ports, caller: Caller, id: string, use
   });
 }
 
-/** By the Mark's admin, by the owner of its organization, or by the member itself, who leaves. */
+/** Removes a member: by the Mark's admin, by the owner of its organization, or by the member itself, who leaves. */
 export async function removeMarkMember(ports: Ports, caller: Caller, id: string, userId: string): Promise<void> {
   await ports.store.transaction(async (store) => {
     const { mark, organizationOwnerId } = await lockMarkInOrganization(store, id);
@@ -190,7 +190,7 @@ async function freeze(store: Store, organization: LockedOrganization, actorId: s
   await store.organizations.freeze(organizationId);
 }
 
-/** In the order of their ids, to prevent deadlocks. */
+/** Locks the users in the order of their ids, to prevent deadlocks. */
 async function lockUsers(store: Store, first: string, second: string) {
   const isOrdered = first < second;
   const one = await store.users.lock(isOrdered ? first : second, 'all');

@@ -6,7 +6,7 @@ import type { CountedResource } from './store.js';
 
 /** Each read shows one moment. A repair returns false, and changes nothing, when the data has changed since it was read. */
 export interface AuditRecords {
-  /** Of Artifacts and renditions, in the order of their ids, after this id. */
+  /** Artifacts and renditions, in the order of their ids, after this id. */
   listArtifactIds(after: string | undefined, limit: number): Promise<string[]>;
   readArtifacts(ids: readonly string[]): Promise<AuditedArtifact[]>;
   /** Those of the ids that an Artifact or a draft has. */
@@ -17,11 +17,11 @@ export interface AuditRecords {
   listOwnerIds(after: string | undefined, limit: number): Promise<string[]>;
   /** The counters of these owners, each with the number of rows that it should have. */
   readCounts(ownerIds: readonly string[]): Promise<AuditedCount[]>;
-  /** In the order of callers and keys, after this one. */
+  /** Keys in the order of callers and keys, after this one. */
   listIdempotencyKeys(after: IdempotencyKey | undefined, limit: number): Promise<IdempotencyKey[]>;
   /** The keys whose stored response names an Artifact that does not exist. */
   findKeysWithoutArtifact(keys: readonly IdempotencyKey[]): Promise<IdempotencyKey[]>;
-  /** Of these Artifacts, those whose codes of images differ from their metadata. */
+  /** Those of these Artifacts whose stored perceptual hashes differ from their metadata. */
   findImageCodeDifferences(ids: readonly string[]): Promise<ImageCodeDifference[]>;
 
   /** Queues an Artifact with one of these statuses for the chain, unless it is queued. */
@@ -94,7 +94,7 @@ export interface IdempotencyKey {
 
 /** The curated registry. Throws when the node does not respond. */
 export interface AuditedChain {
-  /** Without the fingerprints that have no entry. */
+  /** Entries of the fingerprints that have one. */
   readEntries(fingerprints: readonly Fingerprint[]): Promise<ReadonlyMap<Fingerprint, AuditedEntry>>;
   /** The hash of the transaction that wrote the entry. Throws when there is none. */
   findTransactionHash(fingerprint: Fingerprint): Promise<Hex>;

@@ -70,7 +70,7 @@ export interface Ports {
   readonly feedChanges: FeedChanges;
   readonly eventOrder: EventOrder;
   readonly tracer: Tracer;
-  /** Without a trailing slash. */
+  /** The public URL of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly cdnUrl: string;
 }

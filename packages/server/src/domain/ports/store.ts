@@ -78,7 +78,7 @@ export interface Users {
   findByEmail(email: string): Promise<UserWithPassword | undefined>;
   /** The user with this provider subject; created on first use, without the email address if that is in use. */
   findOrInsertProviderUser(user: NewProviderUser): Promise<User>;
-  /** Until the transaction ends: `tier` keeps the user's tier as it is, `all` also excludes other locks. */
+  /** Locks the user until the transaction ends: `tier` keeps the tier as it is, `all` also excludes other locks. */
   lock(id: string, what: 'tier' | 'all'): Promise<User | undefined>;
   setTier(id: string, tier: Tier): Promise<void>;
   setName(id: string, name: string): Promise<void>;
@@ -86,7 +86,7 @@ export interface Users {
   findPasswordHash(id: string): Promise<string | undefined>;
   /** Erases what is known about the user. */
   close(id: string, at: Date): Promise<void>;
-  /** Only if the user still has the old hash. */
+  /** Replaces the hash only if the user still has the old one. */
   replacePasswordHash(id: string, oldHash: string, newHash: string): Promise<void>;
   setPasswordHash(id: string, hash: string): Promise<void>;
   markEmailVerified(id: string): Promise<void>;
@@ -106,11 +106,11 @@ export interface NewProviderUser extends Omit<ProviderIdentity, 'kind' | 'name'>
 }
 
 export interface Organizations {
-  /** With its owner as the first member, and with counters. */
+  /** Inserts the organization with its owner as the first member, and with counters. */
   insert(organization: { id: string; name: string; ownerId: string }): Promise<void>;
   /** The organizations of this user, oldest first. */
   listOf(userId: string): Promise<Organization[]>;
-  /** With the user's role; undefined when the user is not a member. */
+  /** The organization with the user's role; undefined when the user is not a member. */
   findFor(id: string, userId: string): Promise<Organization | undefined>;
   findOwnerId(id: string): Promise<string | undefined>;
   findName(id: string): Promise<string | undefined>;
@@ -120,7 +120,7 @@ export interface Organizations {
   /** All organizations of this owner, locked in the order of their ids. */
   lockOwnedBy(userId: string): Promise<LockedOrganization[]>;
   setPurchasedUnits(id: string, purchased: number): Promise<void>;
-  /** Of the days until `now`. */
+  /** Counts of the organization; those by day are of the days until `now`. */
   count(id: string, now: Date): Promise<OrganizationCounts>;
   listMembers(id: string): Promise<OrganizationMember[]>;
   findMember(id: string, userId: string): Promise<OrganizationMember | undefined>;
@@ -151,9 +151,9 @@ export interface LockedOrganization {
 export interface Marks {
   insert(mark: NewMark): Promise<void>;
   find(id: string): Promise<Mark | undefined>;
-  /** For a registration, which names the version when it is recorded. */
+  /** The Mark for a registration, which names the version when it is recorded. */
   findForWriting(id: string): Promise<WritableMark | undefined>;
-  /** Until the transaction ends, the Mark, its admin and its members do not change. */
+  /** The Mark, its admin and its members do not change until the transaction ends. */
   lock(id: string): Promise<Mark | undefined>;
   update(id: string, changes: MarkChanges): Promise<void>;
   setRepresentative(id: string, representativeId: string | null): Promise<void>;
@@ -178,8 +178,7 @@ export interface Marks {
    * those. Registrations under the user's own Marks end too.
    */
   revokeAll(userId: string): Promise<string[]>;
-  /** Public Marks, newest first, starting after the Mark with the id `after`. */
-  /** Undefined when `after` is no public Mark. */
+  /** Public Marks, newest first, starting after the Mark with the id `after`. Undefined when that is no public Mark. */
   listGallery(page: { query: string; limit: number; after: string | undefined }): Promise<GalleryMark[] | undefined>;
   /** Public Marks whose names look like this one, oldest first. */
   listNamesakes(name: string, limit: number): Promise<GalleryMark[]>;
@@ -232,14 +231,14 @@ export interface Artifacts {
     limit: number;
     after: string | undefined;
   }): Promise<StoredArtifact[] | undefined>;
-  /** As `list`, of all Marks that the writer may register under. Undefined when `after` is none of theirs. */
+  /** Lists, as `list` does, over all Marks that the writer may register under. Undefined when `after` is none of theirs. */
   listWritable(page: WritableArtifactsPage): Promise<StoredArtifact[] | undefined>;
   /** Whether any of these Artifacts is under a private Mark, or has private content. Unknown ids are ignored. */
   hasPrivate(ids: readonly string[]): Promise<boolean>;
   setContentPrivate(id: string, contentPrivate: boolean): Promise<void>;
   /**
-   * In one transaction: ends the draft, takes quota, inserts the Artifact and its rendition, queues both for the chain and
-   * stores the idempotency record. Rejects when it is unknown whether that happened.
+   * Ends the draft, takes quota, inserts the Artifact and its signed copy, queues both for the chain and stores the
+   * idempotency record, in one transaction. Rejects when it is unknown whether that happened.
    */
   record(artifact: NewArtifact): Promise<RecordResult>;
   /** Records a signed copy of an Artifact and queues it for the chain, in one transaction. */
@@ -262,7 +261,7 @@ export interface NewRendition {
   /** The user that requested it. */
   readonly createdBy: string;
   readonly createdAt: Date;
-  /** Of the request, if it is traced. */
+  /** Trace of the request, if it is traced. */
   readonly traceContext: string | undefined;
 }
 
@@ -285,7 +284,7 @@ export interface StoredArtifact {
   /** Oldest first, without those that failed. */
   readonly renditions: readonly StoredRendition[];
   readonly authorshipStated: boolean;
-  /** As captured; null: `allowAiTraining` of the metadata says it for all uses. */
+  /** Preferences as captured; null: `allowAiTraining` of the metadata says it for all uses. */
   readonly aiPreferences: AiPreferences | null;
   /** Domains of the Mark that were verified then, oldest first. */
   readonly domainsAtRegistration: readonly DomainPeriod[];
@@ -315,7 +314,7 @@ export interface NewArtifact
     'id' | 'markId' | 'createdAt' | 'fingerprint' | 'metadata' | 'authorshipStated' | 'aiPreferences'
   > {
   readonly createdBy: string;
-  /** Of the Mark, when the caller was authorized. */
+  /** Version of the Mark when the caller was authorized. */
   readonly accessVersion: number;
   readonly manifestHash: Fingerprint;
   /** The signed image that is returned, recorded together with its Artifact. */
@@ -323,7 +322,7 @@ export interface NewArtifact
   /** Near-identical Artifacts of other public Marks, the closest first. */
   readonly similarTo?: readonly { readonly fingerprint: Fingerprint; readonly markId: string }[];
   readonly idempotency: NewIdempotencyRecord | undefined;
-  /** Of the request, if it is traced. */
+  /** Trace of the request, if it is traced. */
   readonly traceContext: string | undefined;
   readonly quota: ArtifactQuota;
 }

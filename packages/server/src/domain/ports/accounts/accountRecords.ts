@@ -3,7 +3,7 @@
 import type { RegistryEvent } from '@provenance-registry/core';
 
 export interface AccountRecords {
-  /** Of all tables whose rows about a user are few. Secrets and hashes of tokens are left out. */
+  /** Reads all tables whose rows about a user are few, without secrets and hashes of tokens. */
   read(user: { readonly id: string; readonly email: string | null }): Promise<AccountFacts>;
   /** Newest first, starting before the event with the id `before`. */
   listEvents(userId: string, limit: number, before: string | undefined): Promise<RegistryEvent[]>;

@@ -13,7 +13,7 @@ export type NewMail = { readonly recipient: string } & MailContent;
 
 export type MailContent =
   | { readonly template: 'verify-email'; readonly data: { readonly oneTimeTokenId: string } }
-  /** For any address: sent only if it has an account with a password. */
+  /** A mail for any address: sent only if it has an account with a password. */
   | { readonly template: 'password-reset'; readonly data: Readonly<Record<string, never>> }
   | { readonly template: 'invitation'; readonly data: { readonly invitationId: string } }
   | { readonly template: 'security-notice'; readonly data: SecurityNotice }
@@ -64,7 +64,7 @@ export interface DomainNotice {
   readonly markId: string;
   /** The Mark that the domain was verified for. */
   readonly otherMarkId?: string;
-  /** In ISO 8601. */
+  /** When the domain lapses, in ISO 8601. */
   readonly lapsesAt?: string;
 }
 
@@ -84,7 +84,7 @@ export interface Mails {
     lifetimeMs: number,
     limit: { readonly max: number; readonly withinMs: number },
   ): Promise<void>;
-  /** Also those that were sent. With a template, of that one only. */
+  /** Deletes mails, sent or not; with a template, of that one only. */
   deleteTo(recipient: string, template?: NewMail['template']): Promise<void>;
   /** Those that are done with, and were queued longer ago than that. */
   deleteOlderThan(ageMs: number): Promise<void>;
@@ -94,7 +94,7 @@ export interface Mails {
 export interface MailOutbox {
   /** Mails that are due, which other workers leave alone for `leaseMs`. */
   leaseDue(limit: number, leaseMs: number): Promise<LeasedMail[]>;
-  /** Also for one that had lost its cause. */
+  /** Ends the mail, also one that had lost its cause. */
   markSent(id: string): Promise<void>;
   retryLater(id: string, delayMs: number, error: string): Promise<void>;
   delete(id: string): Promise<void>;
@@ -152,7 +152,7 @@ export type PreparedMail =
   | {
       readonly template: 'webhook-notice';
       readonly reason: WebhookNotice['reason'];
-      /** Of the receiver. */
+      /** Host of the receiver. */
       readonly host: string;
       /** Undefined for a webhook of the recipient's own. */
       readonly organizationName: string | undefined;
@@ -169,7 +169,7 @@ export type LinkPurpose = OneTimePurpose | 'invitation';
 export type OneTimePurpose = 'verify-email' | 'reset-password';
 
 export interface OneTimeTokens {
-  /** For an id that exists, sets its expiry. */
+  /** Inserts the token; if the id exists, sets its expiry. */
   insert(token: NewOneTimeToken): Promise<void>;
   find(id: string): Promise<OneTimeToken | undefined>;
   findByHash(purpose: OneTimePurpose, tokenHash: Uint8Array): Promise<OneTimeToken | undefined>;
@@ -178,7 +178,7 @@ export interface OneTimeTokens {
   /** Makes the token the newest one. */
   requestAgain(id: string, at: Date): Promise<void>;
   delete(id: string): Promise<void>;
-  /** With a purpose, of that one only. */
+  /** Deletes the tokens of the user; with a purpose, of that one only. */
   deleteOf(userId: string, purpose?: OneTimePurpose): Promise<void>;
   deleteExpired(now: Date): Promise<void>;
 }

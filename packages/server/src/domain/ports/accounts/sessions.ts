@@ -5,7 +5,7 @@ import type { Session, User } from '@provenance-registry/core';
 export interface Sessions {
   /** False when all sessions of the user were ended since `tokensNotBefore` was read, or the account was closed. */
   insert(session: NewSessionRow & { readonly tokensNotBefore: Date | null }): Promise<boolean>;
-  /** For a token without a session. Changes nothing when there is one, or when the token is older than the user allows. */
+  /** Gives a token its session. Changes nothing when there is one, or when the token is older than the user allows. */
   adopt(session: NewSessionRow): Promise<void>;
   /** Finds ended sessions too; `isActive` is false for them. */
   find(id: string): Promise<StoredSession | undefined>;
@@ -13,7 +13,7 @@ export interface Sessions {
   list(userId: string, now: Date): Promise<Omit<Session, 'current'>[]>;
   /** False when the user has no such session that is neither ended nor expired. */
   end(userId: string, id: string, now: Date): Promise<boolean>;
-  /** Also refuses all tokens issued until now that have no session yet. Returns the number of sessions ended. */
+  /** Ends sessions, and refuses all tokens issued until now that have none yet. Returns the number of sessions ended. */
   endAll(userId: string, exceptSessionId?: string): Promise<number>;
   /** Buffered, and written later: requests do not wait for it. */
   recordUse(id: string, at: Date): void;

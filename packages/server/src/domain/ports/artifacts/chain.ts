@@ -52,7 +52,7 @@ export interface PublicRegistry {
 
 export interface PublicEntry {
   readonly registeredBy: Hex;
-  /** Of the block. */
+  /** Time of the block. */
   readonly time: Date;
 }
 
@@ -62,10 +62,10 @@ export interface ChainHealth {
   readonly isBreakerOpen: boolean;
   /** Undefined: this process does not write. */
   readonly holdsLease: boolean | undefined;
-  /** Since the start, by outcome. */
+  /** Transactions since the start, by outcome. */
   readonly transactions: Readonly<Record<string, number>>;
   readonly gasPerRegistration: number | undefined;
-  /** Of the writing key, in wei, if this process holds its lease. */
+  /** Balance of the writing key in wei, if this process holds its lease. */
   readonly balance: bigint | undefined;
   readonly lowBalance: boolean | undefined;
 }
@@ -93,7 +93,7 @@ export interface ChainOutbox {
   settle(lease: Lease, outcome: RegistrationOutcome): Promise<void>;
   /** Unconfirms transactions whose blocks a reorganization removed. The status of their Artifacts stays. */
   reopen(lease: Lease, transactionIds: readonly string[]): Promise<void>;
-  /** For transactions that no reorganization can remove any more. */
+  /** Deletes transactions that no reorganization can remove any more. */
   deleteTransactions(lease: Lease, transactionIds: readonly string[]): Promise<void>;
   /** Remembers which registry is written to. */
   saveRegistry(registry: { chainId: number; address: Hex }): Promise<void>;
@@ -116,9 +116,9 @@ export interface ChainSender {
 }
 
 export interface WaitingRegistration {
-  /** Of the Artifact, or of the rendition. */
+  /** Id of the Artifact, or of the signed copy. */
   readonly artifactId: string;
-  /** On chain: the id of the Artifact, for its renditions too. */
+  /** Id on chain: that of the Artifact, for its signed copies too. */
   readonly manifestId: string;
   readonly fingerprint: Hex;
   readonly manifestHash: Hex;
@@ -130,7 +130,7 @@ export interface WaitingRegistration {
   readonly createdAt: Date;
   /** It was on chain before a reorganization: not finding it there is no reason to fail it. */
   readonly wasSubmitted: boolean;
-  /** Of the request that created it, if that was traced. */
+  /** Trace of the request that created it, if that was traced. */
   readonly traceContext: string | undefined;
 }
 

@@ -32,14 +32,14 @@ export interface CertificateName {
   readonly issuer: string;
   /** Hexadecimal digits. */
   readonly serialNumber: string;
-  /** Of the certificate's DER form, as hexadecimal digits. */
+  /** SHA-256 of the certificate's DER form, as hexadecimal digits. */
   readonly sha256: string;
 }
 
 export interface PublishedStatements {
   /** Whether it names file, author and Mark, which manifests under a private Mark do not. */
   readonly isNamed: boolean;
-  /** Of all Artifacts whose manifests it contains: its own, and those of previous versions. */
+  /** Ids of all Artifacts whose manifests it contains: its own, and those of previous versions. */
   readonly manifestIds: ReadonlySet<string>;
   /** Those that its identity states. */
   readonly domains: ReadonlySet<string>;
@@ -68,7 +68,7 @@ export interface ManifestStatements {
 
 /** What the service itself has verified about the Mark. */
 export interface ManifestIdentity {
-  /** At least one. */
+  /** One domain or more. */
   readonly domains: readonly Pick<DomainPeriod, 'domain' | 'method' | 'since'>[];
 }
 
@@ -97,7 +97,7 @@ export interface ManifestInspector {
 export interface InspectedFile {
   /** Whose budget the work counts in. */
   readonly client: string;
-  /** As detected from the bytes. */
+  /** Media type as detected from the bytes. */
   readonly mediaType: string | undefined;
   readonly bytes: Uint8Array;
 }
@@ -129,7 +129,7 @@ export interface EmbedRequest extends ManifestStatements {
   readonly client: string;
   readonly mediaType: EmbeddableType;
   readonly bytes: Uint8Array;
-  /** Of the image as it was uploaded. */
+  /** Fingerprint of the image as it was uploaded. */
   readonly fingerprint: Uint8Array;
 }
 
@@ -156,7 +156,7 @@ export interface FileStore {
 
 /** A store whose files this service serves itself. */
 export interface ServedFiles extends Pick<FileStore, 'read'> {
-  /** For large files: in constant memory. Undefined when there is no such file. */
+  /** Opens a large file, in constant memory. Undefined when there is no such file. */
   openStream(name: string): Promise<OpenedFile | undefined>;
 }
 
@@ -184,19 +184,19 @@ export interface InspectOptions {
   readonly isWhole?: boolean;
   /** Whose budget the work counts in. */
   readonly client?: string;
-  /** Of an image, also `questions`. Rejects with UNAVAILABLE when the budget is used up. */
+  /** Also computes `queries` of an image. Rejects with UNAVAILABLE when the budget is used up. */
   readonly isQuestion?: boolean;
 }
 
 export interface MediaFacts {
   readonly kind: 'image' | 'audio' | 'video' | 'document' | 'other';
   readonly mediaType: string | undefined;
-  /** Of an image that can be searched by them. */
+  /** Perceptual hashes of an image that can be searched by them. */
   readonly codes?: ImageCodes;
-  /** Of an image that has too few features for `codes`; look-alikes are not found by it. */
+  /** Hash of an image that has too few features for the others; look-alikes are not found by it. */
   readonly pHash?: string;
-  /** Of an image that is searched for: as it is, turned and mirrored. Has `codes` too. */
+  /** Hashes of an image that is searched for: as it is, turned and mirrored. Such an image has `codes` too. */
   readonly questions?: readonly QuestionCode[];
-  /** As `fpcalc` prints it. */
+  /** Acoustic fingerprint as `fpcalc` prints it. */
   readonly chromaprint?: string;
 }

@@ -11,7 +11,7 @@ export interface Certificates {
 
 /** What was found about a registration when its certificate was made. */
 export interface CertificateFacts {
-  /** As the public may see it. */
+  /** The Artifact as the public may see it. */
   readonly artifact: Artifact;
   /** Undefined: it could not be read. */
   readonly manifest: ManifestSignature | undefined;

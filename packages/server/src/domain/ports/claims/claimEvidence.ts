@@ -28,7 +28,7 @@ export type SubmittedEvidence =
       readonly bytes: Uint8Array;
     }
   | {
-      /** In the public registry on chain; without an account, the earliest one. */
+      /** An entry in the public registry on chain; without an account, the earliest one. */
       readonly kind: 'chain-entry';
       readonly fingerprint: Fingerprint;
       readonly account?: Hex | undefined;
@@ -37,7 +37,7 @@ export type SubmittedEvidence =
 export interface EvidenceFinding {
   /** `unchecked`: nothing is known about its time, because its source is not trusted, for example. */
   readonly state: 'checked' | 'unchecked';
-  /** As the evidence states it; never null if it is checked. */
+  /** The time that the evidence states; never null if it is checked. */
   readonly time: Date | null;
   /** The time-stamp authority, or the account on chain. Text of strangers. */
   readonly source: string;
@@ -57,7 +57,7 @@ export interface KeptEvidence {
 }
 
 export interface ClaimEvidenceChecker {
-  /** Of the trusted roots and revocation lists. Evidence that was checked under another one must be checked again. */
+  /** Id of the trusted roots and revocation lists. Evidence that was checked under another one must be checked again. */
   readonly trustId: string;
   /**
    * Rejects with BAD_REQUEST and the reason if the evidence is malformed, forged, revoked or about another file, with
@@ -82,7 +82,7 @@ export interface TimestampedManifestRequest {
   readonly client: string;
   /** A manifest store, or a file with one inside. */
   readonly bytes: Uint8Array;
-  /** Of the file, as detected from its bytes. Undefined: a manifest store. */
+  /** Media type of the file, as detected from its bytes. Undefined: a manifest store. */
   readonly mediaType: string | undefined;
   /** Roots of the time-stamps that the reader trusts. */
   readonly trustAnchorsPem: string;
@@ -105,8 +105,8 @@ export interface ManifestTimestamp {
   readonly token: Uint8Array;
   /** What the time-stamp must be about. */
   readonly data: Uint8Array;
-  /** As c2pa-rs reads it. */
+  /** The time as c2pa-rs reads it. */
   readonly time: Date;
-  /** By c2pa-rs: valid, and of an authority under the trusted roots. */
+  /** Whether c2pa-rs finds it valid, and of an authority under the trusted roots. */
   readonly isTrusted: boolean;
 }

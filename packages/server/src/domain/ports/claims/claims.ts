@@ -6,7 +6,7 @@ import type { KeptEvidence } from './claimEvidence.js';
 export interface Claims {
   insert(claim: NewClaim): Promise<void>;
   find(id: string): Promise<StoredClaim | undefined>;
-  /** Until the transaction ends, the claim does not end and gets no other entries. */
+  /** The claim does not end and gets no other entries until the transaction ends. */
   lock(id: string): Promise<StoredClaim | undefined>;
   /** What limits apply to. Exact while the claimant is locked. */
   countOf(claimantId: string, artifactId: string): Promise<ClaimCounts>;
@@ -19,7 +19,7 @@ export interface Claims {
   ): Promise<StoredClaim[] | undefined>;
   readEvidence(id: string): Promise<Uint8Array | undefined>;
   appendEntry(entry: NewClaimEntry): Promise<void>;
-  /** For a claim that is locked and open. */
+  /** Ends a claim that is locked and open. */
   end(id: string, as: 'withdrawn' | 'superseded'): Promise<void>;
   /** Evidence that was checked under other roots than these, in the order of ids, after the claim with the id `after`. */
   listForRecheck(trustId: string, limit: number, after: string | undefined): Promise<ClaimToRecheck[]>;
@@ -49,7 +49,7 @@ export interface ClaimEvidenceFacts {
   readonly source: string | null;
   /** Why it is unchecked. */
   readonly reason: string | null;
-  /** Of the roots that it was checked under; entries on chain have none. */
+  /** Id of the roots that it was checked under; entries on chain have none. */
   readonly trustId?: string;
 }
 
@@ -75,7 +75,7 @@ export interface NewClaim {
 
 export interface StoredClaim {
   readonly id: string;
-  /** Of the contested Artifact. */
+  /** Fingerprint of the contested Artifact. */
   readonly fingerprint: Fingerprint;
   readonly contestedMark: {
     readonly id: string;

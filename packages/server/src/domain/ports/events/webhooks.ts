@@ -5,7 +5,7 @@ import type { NewEvent } from './events.js';
 import type { FeedReader } from './feed.js';
 
 export interface Webhooks {
-  /** With the event of its creation, which is the first one that it sends. */
+  /** Inserts the webhook and the event of its creation, which is the first one that it sends. */
   insert(
     webhook: Pick<StoredWebhook, 'id' | 'url' | 'types' | 'createdAt'> & { owner: FeedReader; createdBy: string },
     event: NewEvent,
@@ -13,7 +13,7 @@ export interface Webhooks {
   /** Oldest first. */
   list(owner: FeedReader): Promise<StoredWebhook[]>;
   find(id: string): Promise<StoredWebhook | undefined>;
-  /** Until the transaction ends, nothing else changes it. */
+  /** Nothing else changes it until the transaction ends. */
   lock(id: string): Promise<StoredWebhook | undefined>;
   update(id: string, changes: WebhookChanges): Promise<void>;
   delete(id: string): Promise<void>;
@@ -35,18 +35,18 @@ export interface StoredWebhook {
   readonly secretRotatedAt: Date | null;
   /** Events up to here were delivered, or are not for it. */
   readonly position: string;
-  /** Of the last event that may be for it. */
+  /** Position of the last event that may be for it. */
   readonly pendingPosition: string;
   /** Just before the event of its creation; null until that event is in the feed. */
   readonly startPosition: string | null;
   /** Failed ones, of the next event. */
   readonly attempts: number;
   readonly failingSince: Date | null;
-  /** Not before: the next attempt. */
+  /** The earliest time of the next attempt. */
   readonly runAt: Date;
   readonly pausedAt: Date | null;
   readonly pauseReason: WebhookPauseReason | null;
-  /** Of the worker that sends its events now. */
+  /** Lease of the worker that sends its events now. */
   readonly leaseId: string | null;
 }
 
@@ -101,7 +101,7 @@ export interface WebhookQueue {
 export interface RecordedSuccess extends DeliveryAttempt {
   readonly error: null;
   readonly from: string;
-  /** At least the position of the event. */
+  /** The position of the event, or a later one. */
   readonly to: string;
   readonly now: Date;
   readonly isSlow: boolean;

@@ -2,9 +2,9 @@
 
 import type { Hex, Lease } from '../artifacts/chain.js';
 
-/** The mirror answers lookups alone while the node has confirmed it within this time, */
+/** Time since the node confirmed the mirror, within which it answers lookups alone. */
 export const MIRROR_FRESH_MS = 30_000;
-/** and it is at most so many blocks behind the newest one that the node has shown. */
+/** Blocks that the mirror may be behind the newest one that the node has shown, to answer lookups alone. */
 export const MIRROR_MAX_BLOCKS_BEHIND = 2;
 
 /** How far the mirror is, as any process can tell. */
@@ -24,7 +24,7 @@ export interface MirrorReader {
 export interface MirroredRegistry {
   readonly chainId: number;
   readonly registry: Hex;
-  /** Of the contract. */
+  /** Block that the contract was created in. */
   readonly firstBlock: bigint;
 }
 
@@ -58,9 +58,9 @@ export interface MirroredEntry extends LogPosition {
   readonly manifestId: string | null;
   readonly manifestHash: Hex;
   readonly registeredBy: Hex;
-  /** Of a public entry, the safe ones; null for a curated one. */
+  /** Safe endpoints of a public entry; null for a curated one. */
   readonly endpoints: readonly string[] | null;
-  /** Of the block, in seconds since 1970. */
+  /** Time of the block, in seconds since 1970. */
   readonly timestamp: number;
 }
 
@@ -113,10 +113,10 @@ export interface ResolvedEntry extends Omit<MirroredEntry, 'fingerprint' | 'bloc
 export interface MirrorRows {
   /** The blocks that are mirrored, both included. */
   readRange(): Promise<{ readonly from: bigint; readonly to: bigint } | undefined>;
-  /** In their order, after this one. */
+  /** Lists fingerprints in their order, after this one. */
   listFingerprints(after: Hex | undefined, limit: number): Promise<Hex[]>;
   readResolved(fingerprints: readonly Hex[]): Promise<ReadonlyMap<Hex, ResolvedEntry>>;
-  /** Without an entry, the mirrored ones are removed. */
+  /** Replaces the mirrored entries; without an entry, removes them. */
   replace(fingerprint: Hex, entry: MirroredEntry | undefined): Promise<void>;
 }
 

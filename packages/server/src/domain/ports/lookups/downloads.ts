@@ -40,7 +40,7 @@ export interface PreferenceGroup {
 
 /** Signs the index as a JSON Web Signature. */
 export interface IndexSigner {
-  /** As JOSE names it. */
+  /** Algorithm as JOSE names it. */
   readonly algorithm: string;
   /** DER, the signer's own first, without the root. */
   readonly certificates: readonly Uint8Array[];

@@ -59,7 +59,7 @@ export interface SearchedArtifact {
 }
 
 export interface ImageHashRecords {
-  /** By sequence. Without Artifacts that failed, are private or belong to private Marks. */
+  /** Artifacts by sequence, without those that failed, are private or belong to private Marks. */
   findVisible(sequences: readonly number[]): Promise<ReadonlyMap<number, VisibleArtifact>>;
   /**
    * Artifacts of a Mark that have not failed, with or without hashes, the newest first. Undefined when `after` is not the id
@@ -78,7 +78,7 @@ export const imageHashKinds = ['pHash', 'pHashCenter90', 'pHashCenter80', 'dHash
 /** Perceptual hashes of many images. */
 export interface ImageHashPage {
   readonly sequences: readonly number[];
-  /** By kind: 8 bytes for each image, the first byte of the hash first; all zero where an image has no such hash. */
+  /** Hashes by kind: 8 bytes for each image, the first byte of the hash first; all zero where an image has no such hash. */
   readonly hashes: readonly Uint8Array[];
 }
 
@@ -90,7 +90,7 @@ export interface SequenceRange {
 
 export interface ImageHashChecksum {
   readonly count: number;
-  /** By kind: exclusive or of all hashes, as text of 16 digits. */
+  /** Checksums by kind: exclusive or of all hashes, as text of 16 digits. */
   readonly hashes: readonly string[];
 }
 
@@ -128,6 +128,6 @@ export interface SoundMatch extends VisibleArtifact {
 export interface SoundIndex {
   /** Whether it is a Chromaprint, of whatever sound. */
   isReadable(chromaprint: string): boolean;
-  /** In no order; includes recordings that differ much. Artifacts that must not be shown, or of `exceptMarkId`, are left out. */
+  /** Matches in no order, including recordings that differ much. Leaves out what must not be shown, and `exceptMarkId`. */
   search(chromaprint: string, options?: { readonly exceptMarkId?: string | undefined }): Promise<readonly SoundMatch[]>;
 }

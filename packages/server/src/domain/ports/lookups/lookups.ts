@@ -13,9 +13,9 @@ export interface Lookups {
 export interface PrefixQuestion {
   /** Hex digits. */
   readonly prefix: string;
-  /** Only entries after this one: the cursor of the previous page. */
+  /** Lists only entries after this one: the cursor of the previous page. */
   readonly after: Fingerprint | undefined;
-  /** Also the public Marks. */
+  /** Includes the public Marks. */
   readonly withMarks: boolean;
 }
 

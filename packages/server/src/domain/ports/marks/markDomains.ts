@@ -4,7 +4,7 @@ export interface MarkDomains {
   insert(domain: { id: string; markId: string; domain: string; claimedBy: string }): Promise<void>;
   /** Those that have not ended, oldest first. */
   list(markId: string): Promise<StoredDomain[]>;
-  /** Until the transaction ends, nothing else changes it. Undefined when it has ended. */
+  /** Nothing else changes it until the transaction ends. Undefined when it has ended. */
   lock(id: string): Promise<StoredDomain | undefined>;
   /** Due now, but at most one check in `intervalMs`. */
   scheduleCheck(id: string, intervalMs: number): Promise<void>;
@@ -24,7 +24,7 @@ export interface StoredDomain {
   readonly markId: string;
   readonly domain: string;
   readonly claimedAt: Date;
-  /** Of the last check that succeeded. */
+  /** Method of the last check that succeeded. */
   readonly method: DomainMethod | null;
   /** The first check that succeeded. */
   readonly verifiedAt: Date | null;

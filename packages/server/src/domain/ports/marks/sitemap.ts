@@ -9,7 +9,7 @@ export interface SitemapQuestion {
 }
 
 export interface Sitemap {
-  /** Of all rows, public or not, as of the last vacuum. */
+  /** Counts all rows, public or not, as of the last vacuum. */
   estimateCounts(): Promise<{ readonly artifacts: number; readonly marks: number }>;
   /** The fingerprints of Artifacts under public Marks that have not failed, without signed copies. */
   listArtifacts(question: SitemapQuestion): Promise<Fingerprint[]>;

@@ -24,11 +24,11 @@ export type InvitationTarget = { readonly organizationId: string } | { readonly 
 export type InvitationsToWithdraw =
   /** This one, if it is to that. */
   | { readonly id: string; readonly target: InvitationTarget }
-  /** To the organization and to its Marks. */
+  /** Invitations to the organization and to its Marks. */
   | { readonly organizationId: string }
-  /** To Marks of the organization, made by these users. */
+  /** Invitations to Marks of the organization, made by these users. */
   | { readonly marksOf: string; readonly invitedBy: readonly string[] }
-  /** To the Mark, made by this user. */
+  /** Invitations to the Mark, made by this user. */
   | { readonly markId: string; readonly invitedBy: string }
   /** Made by the user, or to what the user owns. */
   | { readonly madeOrOwnedBy: string };
@@ -39,7 +39,7 @@ export interface NewInvitationRow {
   readonly tokenHash: Uint8Array;
   /** Null: for anyone with the link. */
   readonly email: string | null;
-  /** Only an account with this verified address may accept it. */
+  /** True: an account must have this verified address to accept it. */
   readonly requiresEmail: boolean;
   readonly isAdmin: boolean;
   readonly invitedBy: string;
