@@ -7,7 +7,7 @@ import { CHAIN_ID, createEvm, serveJsonRpc } from '@provenance-registry/dev-chai
 import { sql } from 'kysely';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { deployRegistry, registryAddressOf } from '../packages/server/dist/chain/registryContract.js';
-import { startSubmitter } from '../packages/server/dist/chain/submitter/submitter.js';
+import { Submitter } from '../packages/server/dist/chain/submitter/submitter.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
 import { ChainOutboxQueries } from '../packages/server/dist/database/queries/artifacts/chainOutbox.js';
@@ -133,7 +133,7 @@ async function registerBySubmitter() {
     if (left === 0) finish();
   };
   const startedAt = performance.now();
-  const submitter = startSubmitter({
+  const submitter = new Submitter({
     queue,
     node,
     chainId: CHAIN_ID,

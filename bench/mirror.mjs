@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startMirror } from '../packages/server/dist/chain/mirror/mirror.js';
+import { Mirror } from '../packages/server/dist/chain/mirror/mirror.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
 import { ChainMirrorQueries } from '../packages/server/dist/database/queries/lookups/chainMirror.js';
@@ -27,7 +27,7 @@ await migrateToLatest(database);
 const store = new ChainMirrorQueries(database);
 
 const startedAt = performance.now();
-const mirror = startMirror({ store, url, chainId: 31_337, registry, isIndexedLate: true, log: console.log });
+const mirror = new Mirror({ store, url, chainId: 31_337, registry, isIndexedLate: true, log: console.log });
 const memory = { warm: 0, most: 0 };
 for (;;) {
   await delay(250);

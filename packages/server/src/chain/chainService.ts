@@ -23,12 +23,12 @@ import {
   withoutPassword,
 } from './chainSource.js';
 import { provideDevelopmentChain } from './developmentChain.js';
-import { type Mirror, startMirror } from './mirror/mirror.js';
+import { Mirror } from './mirror/mirror.js';
 import { chainUnavailableError, createPublicRegistry } from './publicRegistry.js';
 import { createRegistrationReader } from './registrationReader.js';
 import { findContractProblem } from './registryContract.js';
 import { createResolver } from './resolver.js';
-import { type Submitter, type SubmitterOptions, startSubmitter } from './submitter/submitter.js';
+import { Submitter, type SubmitterOptions } from './submitter/submitter.js';
 
 /** For readiness checks: as long as a lookup waits for the chain. */
 const CHECK_TIMEOUT_MS = 1_000;
@@ -106,9 +106,9 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     if (writer) await queue.saveRegistry({ chainId, address: registry });
     if (isClosed) return;
     const isIndexedLate = source.kind === 'node';
-    mirror = options.mirror && startMirror({ store: options.mirror, url, chainId, registry, isIndexedLate, log });
+    mirror = options.mirror && new Mirror({ store: options.mirror, url, chainId, registry, isIndexedLate, log });
     if (!writer) return;
-    submitter = startSubmitter({
+    submitter = new Submitter({
       queue,
       node,
       chainId,

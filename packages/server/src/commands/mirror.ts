@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectToChain } from '../chain/chainReader.js';
-import { startMirror } from '../chain/mirror/mirror.js';
+import { Mirror } from '../chain/mirror/mirror.js';
 import { chainSource, rethrowChainError } from '../composition/chain.js';
 import { joinDatabase } from '../composition/database.js';
 import { type Config, loadConfig } from '../config/config.js';
@@ -65,7 +65,7 @@ async function rebuild(
   const { url, chainId, registry } = chain;
   const isIndexedLate = source.kind === 'node';
   const log = (_level: string, details: object, message: string) => notify(`${message} ${JSON.stringify(details)}`);
-  const mirror = startMirror({ store, url, chainId, registry, isIndexedLate, log });
+  const mirror = new Mirror({ store, url, chainId, registry, isIndexedLate, log });
   closers.push(() => mirror.stop());
   for (let printedAt = performance.now(); ; await delay(POLL_MS)) {
     const progress = await store.readProgress();

@@ -1,7 +1,7 @@
 // A mirror as a process of its own, to be killed: `node mirrorProcess.mjs OPTIONS`, where OPTIONS is JSON. It kills itself
 // before or after the named step of the database's, as a process does that is killed there.
 
-import { startMirror } from '../../dist/chain/mirror/mirror.js';
+import { Mirror } from '../../dist/chain/mirror/mirror.js';
 import { openDatabase } from '../../dist/database/connection.js';
 import { ChainMirrorQueries } from '../../dist/database/queries/lookups/chainMirror.js';
 
@@ -16,7 +16,7 @@ const dying = {
     return result;
   },
 };
-startMirror({
+new Mirror({
   store: Object.assign(Object.create(store), dying),
   url,
   chainId: 31_337,

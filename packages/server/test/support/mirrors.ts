@@ -12,7 +12,7 @@ import { createMigratedDatabase } from '../../../../test/support/postgres.js';
 import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { newPrivateKey } from '../../../../test/support/wallets.js';
-import { type Mirror, type MirrorOptions, type MirrorTimes, startMirror } from '../../src/chain/mirror/mirror.js';
+import { Mirror, type MirrorOptions, type MirrorTimes } from '../../src/chain/mirror/mirror.js';
 import { openDatabase } from '../../src/database/connection.js';
 import { ChainMirrorQueries } from '../../src/database/queries/lookups/chainMirror.js';
 import { MirrorRowQueries } from '../../src/database/queries/lookups/mirrorRows.js';
@@ -144,7 +144,7 @@ export async function openMirrorSetup(): Promise<MirrorSetup> {
     logged,
     query,
     start(options = {}) {
-      const mirror = startMirror({
+      const mirror = new Mirror({
         store,
         url: chain.node.url,
         chainId: 31_337,

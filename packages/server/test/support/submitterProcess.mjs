@@ -3,7 +3,7 @@
 
 import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import { privateKeyToAccount } from 'viem/accounts';
-import { startSubmitter } from '../../dist/chain/submitter/submitter.js';
+import { Submitter } from '../../dist/chain/submitter/submitter.js';
 import { openDatabase } from '../../dist/database/connection.js';
 import { ChainOutboxQueries } from '../../dist/database/queries/artifacts/chainOutbox.js';
 
@@ -23,7 +23,7 @@ const sign = (...args) => {
   if (dieAt?.step === 'sign') die();
   return account.sign(...args);
 };
-startSubmitter({
+new Submitter({
   queue: Object.assign(Object.create(queue), dying),
   node: createJsonRpcClient({ url: rpcUrl, timeoutMs: 500 }),
   chainId: 31_337,

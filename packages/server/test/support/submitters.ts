@@ -5,7 +5,7 @@ import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import type { SubmitterTimes } from '../../src/chain/submitter/state.js';
-import { type Submitter, type SubmitterOptions, startSubmitter } from '../../src/chain/submitter/submitter.js';
+import { Submitter, type SubmitterOptions } from '../../src/chain/submitter/submitter.js';
 import { ChainOutboxQueries } from '../../src/database/queries/artifacts/chainOutbox.js';
 import type { ChainOutbox } from '../../src/domain/ports/index.js';
 import { bundleProcess } from './bundledProcess.js';
@@ -62,7 +62,7 @@ export async function openSubmitterSetup(): Promise<SubmitterSetup> {
     queue,
     logged,
     start(options = {}) {
-      const submitter = startSubmitter({
+      const submitter = new Submitter({
         queue: options.queue ?? queue,
         node: createJsonRpcClient({ url: options.url ?? chain.node.url, timeoutMs: options.callMs ?? CALL_MS }),
         chainId: 31_337,

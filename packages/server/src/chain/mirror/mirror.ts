@@ -6,6 +6,7 @@ import {
   createJsonRpcClient,
   type Head,
   InvalidResultError,
+  type JsonRpcClient,
   nodeErrorMessage,
   readBlock,
   readChainId,
@@ -14,6 +15,7 @@ import {
 } from '@provenance-registry/chain-client';
 import {
   type Hex,
+  type Lease,
   MIRROR_FRESH_MS,
   MIRROR_MAX_BLOCKS_BEHIND,
   type MirrorState,
@@ -22,7 +24,7 @@ import {
 import { JobLoop } from '../../jobs/jobLoop.js';
 import { mirrorFaults } from '../../monitoring/metrics.js';
 import { findFirstBlock } from './firstBlock.js';
-import { createSpanReader, ReorganizedError } from './spanReader.js';
+import { ReorganizedError, SpanReader } from './spanReader.js';
 
 /** A node needs seconds to search 10,000 blocks. */
 const CALL_TIMEOUT_MS = 15_000;
@@ -30,7 +32,7 @@ const CALL_TIMEOUT_MS = 15_000;
 const MAX_SPAN_BYTES = 2 * 1024 * 1024;
 /** The logs of a single block, which cannot be read in parts: 40,000 registrations. */
 const MAX_BLOCK_BYTES = 64 * 1024 * 1024;
-/** Of stored blocks that are compared with the node's in one request. */
+/** Number of stored blocks that are compared with the node's in one request. */
 const COMPARED_BLOCKS = 32;
 /** A deeper reorganization must last a while before it is believed: a wrong node must not empty the mirror. */
 const EXPECTED_DEPTH = 64n;
@@ -78,165 +80,179 @@ export interface MirrorOptions {
   readonly times?: Partial<MirrorTimes>;
 }
 
-export interface Mirror {
-  /** Resolves after the current step. */
-  stop(): Promise<void>;
-}
-
 /** The name is that of the row in `leases`. */
 const MIRROR_LEASE = 'chain mirror';
 
-export function startMirror({
-  store,
-  url,
-  chainId,
-  registry,
-  isIndexedLate,
-  log,
-  times: given,
-}: MirrorOptions): Mirror {
-  const times = { ...defaultTimes, ...given };
-  const lease = { name: MIRROR_LEASE, holder: randomUUID(), ms: times.leaseMs };
-  const node = createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS });
-  const logNode = createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS, maxResponseBytes: MAX_SPAN_BYTES });
-  const largeResponseNode = createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS, maxResponseBytes: MAX_BLOCK_BYTES });
-  const reader = createSpanReader({
-    node,
-    logNode,
-    largeResponseNode,
-    registry,
-    store,
-    rereadBlocks: isIndexedLate ? 32n : 0n,
-  });
+export class Mirror {
+  readonly #options: MirrorOptions;
+  readonly #times: MirrorTimes;
+  readonly #lease: Lease;
+  readonly #node: JsonRpcClient;
+  readonly #reader: SpanReader;
+  readonly #loop: JobLoop;
   /** Undefined until it is read, and after each failure: another process may have changed it. */
-  let state: MirrorState | undefined;
-  let leaseRenewedAt = Number.NEGATIVE_INFINITY;
-  let confirmedAt = Number.NEGATIVE_INFINITY;
+  #state: MirrorState | undefined;
+  #leaseRenewedAt = Number.NEGATIVE_INFINITY;
+  #confirmedAt = Number.NEGATIVE_INFINITY;
   /** Since when the node is behind, or contradicts many blocks. */
-  let doubtedSince: number | undefined;
-  let rescans = 0;
-  let isStopped = false;
+  #doubtedSince: number | undefined;
+  #rescans = 0;
+  #isStopped = false;
 
-  const loop = new JobLoop({
-    step,
-    describeReason: nodeErrorMessage,
-    onFailure(error, { reason, count, isNew }) {
-      state = undefined;
-      leaseRenewedAt = Number.NEGATIVE_INFINITY;
-      if (error instanceof InvalidResultError) mirrorFaults.inc({ reason: 'refused' });
-      if (isNew) log('warn', { reason }, 'mirror: a step failed and will be retried');
-      return times.pollMs * Math.min(count, MAX_PAUSE_FACTOR);
-    },
-  });
-
-  /** Returns the time until the next step. */
-  async function step(): Promise<number> {
-    if (!(await holdLease())) {
-      state = undefined;
-      return times.waitMs;
-    }
-    const head = await readHead(node);
-    state ??= await openState(head);
-    const isCounted = state.countedBlock === state.mirroredBlock;
-    if (head.hash !== state.mirroredHash || !isCounted) return follow(state, head);
-    doubtedSince = undefined;
-    if (performance.now() - confirmedAt >= times.confirmMs) await confirm(state);
-    return times.pollMs;
+  constructor(options: MirrorOptions) {
+    const { url, registry, store, isIndexedLate, log } = options;
+    this.#options = options;
+    const times = { ...defaultTimes, ...options.times };
+    this.#times = times;
+    this.#lease = { name: MIRROR_LEASE, holder: randomUUID(), ms: times.leaseMs };
+    this.#node = createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS });
+    this.#reader = new SpanReader({
+      node: this.#node,
+      logNode: createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS, maxResponseBytes: MAX_SPAN_BYTES }),
+      largeResponseNode: createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS, maxResponseBytes: MAX_BLOCK_BYTES }),
+      registry,
+      store,
+      rereadBlocks: isIndexedLate ? 32n : 0n,
+    });
+    this.#loop = new JobLoop({
+      step: () => this.#step(),
+      describeReason: nodeErrorMessage,
+      onFailure: (error, { reason, count, isNew }) => {
+        this.#state = undefined;
+        this.#leaseRenewedAt = Number.NEGATIVE_INFINITY;
+        if (error instanceof InvalidResultError) mirrorFaults.inc({ reason: 'refused' });
+        if (isNew) log('warn', { reason }, 'mirror: a step failed and will be retried');
+        return times.pollMs * Math.min(count, MAX_PAUSE_FACTOR);
+      },
+    });
   }
 
-  async function holdLease(): Promise<boolean> {
-    if (performance.now() - leaseRenewedAt < times.leaseMs * LEASE_RENEWAL_FRACTION) return true;
-    if (!(await store.acquireLease(lease))) return false;
-    leaseRenewedAt = performance.now();
+  /** Resolves after the current step. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#loop.stop();
+    await this.#options.store.releaseLease(this.#lease).catch(() => undefined);
+  }
+
+  /** Returns the time until the next step. */
+  async #step(): Promise<number> {
+    if (!(await this.#holdLease())) {
+      this.#state = undefined;
+      return this.#times.waitMs;
+    }
+    const head = await readHead(this.#node);
+    this.#state ??= await this.#openState(head);
+    const isCounted = this.#state.countedBlock === this.#state.mirroredBlock;
+    if (head.hash !== this.#state.mirroredHash || !isCounted) return this.#follow(this.#state, head);
+    this.#doubtedSince = undefined;
+    if (performance.now() - this.#confirmedAt >= this.#times.confirmMs) await this.#confirm(this.#state);
+    return this.#times.pollMs;
+  }
+
+  async #holdLease(): Promise<boolean> {
+    const { store } = this.#options;
+    if (performance.now() - this.#leaseRenewedAt < this.#times.leaseMs * LEASE_RENEWAL_FRACTION) return true;
+    if (!(await store.acquireLease(this.#lease))) return false;
+    this.#leaseRenewedAt = performance.now();
     return true;
   }
 
-  async function openState(head: Head): Promise<MirrorState> {
+  async #openState(head: Head): Promise<MirrorState> {
+    const { store, chainId, registry, log } = this.#options;
     const stored = await store.readState({ chainId, registry });
     if (stored) return stored;
-    const firstBlock = await findFirstBlock(node, registry, head.number);
+    const firstBlock = await findFirstBlock(this.#node, registry, head.number);
     log('info', { firstBlock: Number(firstBlock), headBlock: Number(head.number) }, 'mirror: starting');
-    await store.start(lease, { chainId, registry, firstBlock });
+    await store.start(this.#lease, { chainId, registry, firstBlock });
     const started = await store.readState({ chainId, registry });
     if (!started) throw new Error('the mirror was removed by another process');
     return started;
   }
 
-  async function follow(from: MirrorState, head: Head): Promise<number> {
+  async #follow(from: MirrorState, head: Head): Promise<number> {
+    const { store } = this.#options;
     const isOtherBlock = head.number === from.mirroredBlock && head.hash !== from.mirroredHash;
-    if (isOtherBlock || head.number < from.mirroredBlock) return reconcile(from, head);
-    if (head.number - from.mirroredBlock > MIRROR_MAX_BLOCKS_BEHIND) await store.showHead(lease, from, head.number);
+    if (isOtherBlock || head.number < from.mirroredBlock) return this.#reconcile(from, head);
+    if (head.number - from.mirroredBlock > MIRROR_MAX_BLOCKS_BEHIND)
+      await store.showHead(this.#lease, from, head.number);
     try {
-      state = await mirrorUpTo(head, from);
+      this.#state = await this.#mirrorUpTo(head, from);
     } catch (error) {
-      if (!(error instanceof ReorganizedError && state)) throw error;
-      return reconcile(state, await readHead(node));
+      if (!(error instanceof ReorganizedError && this.#state)) throw error;
+      return this.#reconcile(this.#state, await readHead(this.#node));
     }
-    if (state.mirroredBlock < head.number) return 0;
-    doubtedSince = undefined;
-    return checkCount(state);
+    if (this.#state.mirroredBlock < head.number) return 0;
+    this.#doubtedSince = undefined;
+    return this.#checkCount(this.#state);
   }
 
   /** Up to an earlier block when it is stopped, or loses the lease. */
-  async function mirrorUpTo(head: Head, from: MirrorState): Promise<MirrorState> {
+  async #mirrorUpTo(head: Head, from: MirrorState): Promise<MirrorState> {
+    const { store } = this.#options;
     let current = from;
-    while (current.mirroredBlock < head.number && !isStopped && (await holdLease())) {
-      current = await store.append(lease, current, await reader.read(current, head));
-      state = current;
+    while (current.mirroredBlock < head.number && !this.#isStopped && (await this.#holdLease())) {
+      current = await store.append(this.#lease, current, await this.#reader.read(current, head));
+      this.#state = current;
     }
     return current;
   }
 
   /** A node that has left out logs, or invented some, shows another number of entries than it has logged. */
-  async function checkCount(current: MirrorState): Promise<number> {
-    const count = await readCuratedCount(node, registry, current.mirroredBlock);
+  async #checkCount(current: MirrorState): Promise<number> {
+    const { store, registry, log } = this.#options;
+    const count = await readCuratedCount(this.#node, registry, current.mirroredBlock);
     if (count === current.curatedCount) {
-      rescans = 0;
-      await confirm(current);
-      return times.pollMs;
+      this.#rescans = 0;
+      await this.#confirm(current);
+      return this.#times.pollMs;
     }
-    rescans += 1;
+    this.#rescans += 1;
     mirrorFaults.inc({ reason: 'incomplete' });
     const { firstBlock, countedBlock, curatedCount } = current;
-    const block = rescans > SHORT_RESCANS ? firstBlock - 1n : countedBlock;
-    state =
-      count > curatedCount ? await store.rescan(lease, current, block) : await store.rollBack(lease, current, block);
+    const block = this.#rescans > SHORT_RESCANS ? firstBlock - 1n : countedBlock;
+    this.#state =
+      count > curatedCount
+        ? await store.rescan(this.#lease, current, block)
+        : await store.rollBack(this.#lease, current, block);
     const details = { contract: Number(count), mirror: Number(curatedCount) };
     log('warn', details, 'mirror: the numbers of curated entries differ; blocks are read again');
-    return Math.min(times.rescanMs * 2 ** (rescans - 1), times.maxRescanMs);
+    return Math.min(this.#times.rescanMs * 2 ** (this.#rescans - 1), this.#times.maxRescanMs);
   }
 
-  async function confirm(current: MirrorState): Promise<void> {
-    state = await store.confirm(lease, current);
-    confirmedAt = performance.now();
+  async #confirm(current: MirrorState): Promise<void> {
+    const { store } = this.#options;
+    this.#state = await store.confirm(this.#lease, current);
+    this.#confirmedAt = performance.now();
   }
 
   /** Removes the entries of blocks that have vanished. */
-  async function reconcile(current: MirrorState, head: Head): Promise<number> {
-    const { common, oldestOther } = await compareBlocks(current, head);
+  async #reconcile(current: MirrorState, head: Head): Promise<number> {
+    const { store, chainId, log } = this.#options;
+    const { common, oldestOther } = await this.#compareBlocks(current, head);
     // A node without other blocks is behind, and will catch up.
     if (oldestOther === undefined || current.mirroredBlock - oldestOther >= EXPECTED_DEPTH) {
-      doubtedSince ??= performance.now();
-      if (performance.now() - doubtedSince < times.patienceMs) return times.pollMs;
-      if ((await readChainId(node)) !== chainId) throw new InvalidResultError('the node is on another chain');
+      this.#doubtedSince ??= performance.now();
+      if (performance.now() - this.#doubtedSince < this.#times.patienceMs) return this.#times.pollMs;
+      if ((await readChainId(this.#node)) !== chainId) throw new InvalidResultError('the node is on another chain');
     }
-    doubtedSince = undefined;
-    state = await store.rollBack(lease, current, common);
+    this.#doubtedSince = undefined;
+    this.#state = await store.rollBack(this.#lease, current, common);
     mirrorFaults.inc({ reason: 'reorganization' });
-    const details = { from: Number(current.mirroredBlock), to: Number(state.mirroredBlock) };
+    const details = { from: Number(current.mirroredBlock), to: Number(this.#state.mirroredBlock) };
     log('warn', details, 'mirror: the node has other blocks; entries are read again');
     return 0;
   }
 
   /** `common`: the newest stored block that the node has too, or the one before the contract's first. */
-  async function compareBlocks(
+  async #compareBlocks(
     { mirroredBlock, firstBlock }: MirrorState,
     head: Head,
   ): Promise<{ readonly common: bigint; readonly oldestOther: bigint | undefined }> {
+    const { store } = this.#options;
     let oldestOther: bigint | undefined;
     for (let from = head.number < mirroredBlock ? head.number : mirroredBlock; ; ) {
       const stored = await store.listBlocks(from, COMPARED_BLOCKS);
-      const blocks = await Promise.all(stored.map(({ number }) => readBlock(node, number)));
+      const blocks = await Promise.all(stored.map(({ number }) => readBlock(this.#node, number)));
       for (const [index, { number, hash }] of stored.entries()) {
         if (blocks[index]?.hash === hash) return { common: number, oldestOther };
         oldestOther = number;
@@ -246,12 +262,4 @@ export function startMirror({
       from = last.number - 1n;
     }
   }
-
-  return {
-    async stop() {
-      isStopped = true;
-      await loop.stop();
-      await store.releaseLease(lease).catch(() => undefined);
-    },
-  };
 }

@@ -27,7 +27,7 @@ export class ReorganizedError extends Error {
 
 export interface SpanReaderOptions {
   readonly node: JsonRpcClient;
-  /** For the logs of a span: its limit keeps spans small that have many. */
+  /** Reads the logs of a span: its limit keeps spans small that have many. */
   readonly logNode: JsonRpcClient;
   /** Accepts a larger response, for a single block. */
   readonly largeResponseNode: JsonRpcClient;
@@ -37,92 +37,90 @@ export interface SpanReaderOptions {
   readonly rereadBlocks: bigint;
 }
 
-export interface SpanReader {
-  /**
-   * What follows the mirrored block, up to the head at most. Throws InvalidResultError when the node contradicts itself,
-   * and ReorganizedError when the mirrored block is no longer in the chain.
-   */
-  read(state: MirrorState, head: MirroredBlock): Promise<MirroredSpan>;
-}
+export class SpanReader {
+  readonly #options: SpanReaderOptions;
+  #width = MAX_SPAN;
+  #spansSinceRefusal = SPANS_UNTIL_WIDER;
 
-export function createSpanReader({
-  node,
-  logNode,
-  largeResponseNode,
-  registry,
-  store,
-  rereadBlocks,
-}: SpanReaderOptions): SpanReader {
-  let width = MAX_SPAN;
-  let spansSinceRefusal = SPANS_UNTIL_WIDER;
-
-  /** Narrower next time. */
-  function recordRefusal(refused: bigint): void {
-    width = refused > 1n ? refused / 2n : 1n;
-    spansSinceRefusal = 0;
+  constructor(options: SpanReaderOptions) {
+    this.#options = options;
   }
 
-  function recordSuccess(events: number): void {
-    spansSinceRefusal += 1;
-    if (events < GROW_BELOW_EVENTS && spansSinceRefusal >= SPANS_UNTIL_WIDER) width = min(2n * width, MAX_SPAN);
+  /**
+   * Reads what follows the mirrored block, up to the head at most. Throws InvalidResultError when the node contradicts
+   * itself, and ReorganizedError when the mirrored block is no longer in the chain.
+   */
+  async read(state: MirrorState, head: MirroredBlock): Promise<MirroredSpan> {
+    const { node, registry } = this.#options;
+    const { mirroredBlock, mirroredHash } = state;
+    const { events: following, to, hash } = await this.#readEvents(mirroredBlock + 1n, head);
+    const events = [...(to === head.number ? await this.#readAgain(state) : []), ...following];
+    const numbers = new Set([...events.map(({ blockNumber }) => blockNumber), to]);
+    if (mirroredHash !== undefined) numbers.add(mirroredBlock);
+    const blocks = await readBlocks(node, numbers);
+    // The hash of the last block covers all blocks before it: if it has not changed meanwhile, nothing else has.
+    const isContinued = mirroredHash === undefined || blocks.get(mirroredBlock)?.hash === mirroredHash;
+    if (!isContinued || blocks.get(to)?.hash !== hash) throw new ReorganizedError('the chain was reorganized');
+    requireConsistent(events, blocks);
+    const { registrars } = state;
+    const changes = await toEntries({ node, registry, registrars }, events, blocks);
+    return { block: { number: to, hash }, headBlock: head.number, ...changes };
+  }
+
+  /** Narrower next time. */
+  #recordRefusal(refused: bigint): void {
+    this.#width = refused > 1n ? refused / 2n : 1n;
+    this.#spansSinceRefusal = 0;
+  }
+
+  #recordSuccess(events: number): void {
+    this.#spansSinceRefusal += 1;
+    if (events < GROW_BELOW_EVENTS && this.#spansSinceRefusal >= SPANS_UNTIL_WIDER)
+      this.#width = min(2n * this.#width, MAX_SPAN);
   }
 
   /** Undefined when the node refuses so many blocks. */
-  async function tryToRead(from: bigint, to: bigint): Promise<RegistryEvent[] | undefined> {
+  async #tryToRead(from: bigint, to: bigint): Promise<RegistryEvent[] | undefined> {
+    const { logNode, largeResponseNode, registry } = this.#options;
     try {
       const events = await readRegistryEvents(from === to ? largeResponseNode : logNode, registry, { from, to });
-      recordSuccess(events.length);
+      this.#recordSuccess(events.length);
       return events;
     } catch (error) {
       // A node that takes too long is asked for less, too.
-      if (error instanceof JsonRpcError || error instanceof NodeUnavailableError) recordRefusal(to - from + 1n);
+      if (error instanceof JsonRpcError || error instanceof NodeUnavailableError) this.#recordRefusal(to - from + 1n);
       if (from < to && (error instanceof JsonRpcError || error instanceof ResponseTooLargeError)) return undefined;
       throw error;
     }
   }
 
   /** The events from this block on, up to the last block of a span that the node accepts. */
-  async function readEvents(from: bigint, head: MirroredBlock) {
+  async #readEvents(from: bigint, head: MirroredBlock) {
+    const { node } = this.#options;
     for (;;) {
-      const to = min(from + width - 1n, head.number);
+      const to = min(from + this.#width - 1n, head.number);
       const { hash } = to === head.number ? head : await requireBlock(node, to);
-      const events = await tryToRead(from, to);
+      const events = await this.#tryToRead(from, to);
       if (events) return { events, to, hash };
     }
   }
 
   /** The public ones alone: missing curated ones are noticed by their number. */
-  async function readAgain({ mirroredBlock, firstBlock }: MirrorState): Promise<RegistryEvent[]> {
+  async #readAgain({ mirroredBlock, firstBlock }: MirrorState): Promise<RegistryEvent[]> {
+    const { node, registry, rereadBlocks } = this.#options;
     const from = max(mirroredBlock - rereadBlocks + 1n, firstBlock);
     if (from > mirroredBlock) return [];
-    return findNew(await readRegistryEvents(node, registry, { from, to: mirroredBlock, withoutCurated: true }));
+    return this.#findNew(await readRegistryEvents(node, registry, { from, to: mirroredBlock, withoutCurated: true }));
   }
 
-  async function findNew(events: readonly RegistryEvent[]): Promise<RegistryEvent[]> {
+  async #findNew(events: readonly RegistryEvent[]): Promise<RegistryEvent[]> {
+    const { store } = this.#options;
     const entries = events.filter((event) => event.kind === 'public');
     if (entries.length === 0) return [...events];
     const known = await store.findKnown(entries.map((event) => ({ ...event, source: 'public' as const })));
     const isKnown = new Set<RegistryEvent>(entries.filter((_, index) => known.has(index)));
     return events.filter((event) => !isKnown.has(event));
   }
-
-  return {
-    async read(state, head) {
-      const { mirroredBlock, mirroredHash } = state;
-      const { events: following, to, hash } = await readEvents(mirroredBlock + 1n, head);
-      const events = [...(to === head.number ? await readAgain(state) : []), ...following];
-      const numbers = new Set([...events.map(({ blockNumber }) => blockNumber), to]);
-      if (mirroredHash !== undefined) numbers.add(mirroredBlock);
-      const blocks = await readBlocks(node, numbers);
-      // The hash of the last block covers all blocks before it: if it has not changed meanwhile, nothing else has.
-      const isContinued = mirroredHash === undefined || blocks.get(mirroredBlock)?.hash === mirroredHash;
-      if (!isContinued || blocks.get(to)?.hash !== hash) throw new ReorganizedError('the chain was reorganized');
-      requireConsistent(events, blocks);
-      const { registrars } = state;
-      const changes = await toEntries({ node, registry, registrars }, events, blocks);
-      return { block: { number: to, hash }, headBlock: head.number, ...changes };
-    },
-  };
 }
 
 function min(one: bigint, other: bigint): bigint {

@@ -13,7 +13,7 @@ import {
 import { keccak256, stringToBytes } from 'viem';
 import type { ChainTransaction, Hex, WaitingRegistration } from '../../domain/ports/index.js';
 import { currentFees, type Fees } from './fees.js';
-import { type OutcomeResolver, toBytes16 } from './outcomeResolver.js';
+import { type RegistrationOutcomes, toBytes16 } from './registrationOutcomes.js';
 import { MAX_BATCH_SIZE, type SubmitterContext } from './state.js';
 import { maxTransactionGas, type TransactionSender } from './transactionSender.js';
 
@@ -32,44 +32,45 @@ const tooMuchGasMessage = /out of gas|ran out of|gas limit|gas cap|exceeds.*gas|
 
 type Batch = readonly WaitingRegistration[];
 
-export interface BatchSubmitter {
+export class BatchSubmitter {
+  readonly #context: SubmitterContext;
+  readonly #transactionSender: TransactionSender;
+  readonly #registrationOutcomes: RegistrationOutcomes;
+
+  constructor(
+    context: SubmitterContext,
+    transactionSender: TransactionSender,
+    registrationOutcomes: RegistrationOutcomes,
+  ) {
+    this.#context = context;
+    this.#transactionSender = transactionSender;
+    this.#registrationOutcomes = registrationOutcomes;
+  }
+
   /**
    * A few registrations are sent at once; while other transactions are pending, or one was just sent, only full batches
    * follow. True when something changed.
    */
-  submitWaiting(
-    unmined: readonly ChainTransaction[],
-    waiting: readonly WaitingRegistration[],
-    head: Head,
-    nonce: number,
-  ): Promise<boolean>;
-}
-
-export function createBatchSubmitter(
-  context: SubmitterContext,
-  transactionSender: TransactionSender,
-  outcomeResolver: OutcomeResolver,
-): BatchSubmitter {
-  const { queue, node, registry, sender, lease, times, state, log } = context;
-
-  async function submitWaiting(
+  async submitWaiting(
     unmined: readonly ChainTransaction[],
     waiting: readonly WaitingRegistration[],
     head: Head,
     nonce: number,
   ): Promise<boolean> {
+    const { state } = this.#context;
     // Pending transactions are resent until the node accepts one: then there are funds again.
     if (state.isOutOfFunds && unmined.length > 0) return false;
     const nonces = freeNonces(nonce, unmined);
-    const batches = splitIntoBatches(waiting, unmined.length);
-    if (batches.length > 0) return await submitBatches(batches, head, nonces);
+    const batches = this.#splitIntoBatches(waiting, unmined.length);
+    if (batches.length > 0) return await this.#submitBatches(batches, head, nonces);
     const free = nonces.next().value;
     const isGap = unmined.some((transaction) => transaction.nonce > free);
-    if (isGap) await transactionSender.fillNonceGap(free, head);
+    if (isGap) await this.#transactionSender.fillNonceGap(free, head);
     return isGap;
   }
 
-  function splitIntoBatches(waiting: readonly WaitingRegistration[], pending: number): Batch[] {
+  #splitIntoBatches(waiting: readonly WaitingRegistration[], pending: number): Batch[] {
+    const { state } = this.#context;
     const { batchSize } = state;
     if (waiting.length < batchSize) {
       const maySend = waiting.length > 0 && pending === 0 && performance.now() >= state.partialBatchAfter;
@@ -82,15 +83,12 @@ export function createBatchSubmitter(
   }
 
   /** Records the next transaction while the node receives the one before. */
-  async function submitBatches(
-    batches: readonly Batch[],
-    head: Head,
-    nonces: Iterator<number, never>,
-  ): Promise<boolean> {
+  async #submitBatches(batches: readonly Batch[], head: Head, nonces: Iterator<number, never>): Promise<boolean> {
+    const { node } = this.#context;
     const fees = await currentFees(node, head);
     let sending = Promise.resolve();
     for (const batch of batches) {
-      const recording = recordBatch(batch, head, nonces, fees);
+      const recording = this.#recordBatch(batch, head, nonces, fees);
       await Promise.allSettled([recording, sending]);
       await sending;
       const send = await recording;
@@ -102,23 +100,24 @@ export function createBatchSubmitter(
   }
 
   /** The result sends the transaction; when there is none to send, it says whether something changed. */
-  async function recordBatch(
+  async #recordBatch(
     batch: Batch,
     head: Head,
     nonces: Iterator<number, never>,
     fees: Fees,
   ): Promise<(() => Promise<void>) | boolean> {
-    if (await recordAlreadyRegistered(batch, head)) return true;
-    const calldata = encodeRegistrations(toContractRegistrations(batch, context.pseudonymSecret));
+    const { registry, times, state } = this.#context;
+    if (await this.#recordAlreadyRegistered(batch, head)) return true;
+    const calldata = encodeRegistrations(toContractRegistrations(batch, this.#context.pseudonymSecret));
     let gas: bigint;
     try {
-      gas = await estimateBatchGas(calldata, batch.length);
+      gas = await this.#estimateBatchGas(calldata, batch.length);
     } catch (error) {
-      return await handleRefusal(error, batch);
+      return await this.#handleRefusal(error, batch);
     }
-    if (gas > maxTransactionGas(head)) return await handleTooMuchGas(batch);
+    if (gas > maxTransactionGas(head)) return await this.#handleTooMuchGas(batch);
     const call = { recipient: registry, calldata, gas };
-    const send = await transactionSender.record(nonces.next().value, call, batch, fees);
+    const send = await this.#transactionSender.record(nonces.next().value, call, batch, fees);
     if (batch.length < state.batchSize) state.partialBatchAfter = performance.now() + times.gatherMs;
     state.batchSize = Math.min(2 * state.batchSize, MAX_BATCH_SIZE);
     return send;
@@ -128,18 +127,19 @@ export function createBatchSubmitter(
    * True when the contract has some of them. New registrations of large batches are not checked: the contract skips
    * what it has, and the receipt shows it.
    */
-  async function recordAlreadyRegistered(batch: Batch, head: Head): Promise<boolean> {
+  async #recordAlreadyRegistered(batch: Batch, head: Head): Promise<boolean> {
     const isNew = ({ attempts, wasSubmitted }: WaitingRegistration) => attempts === 0 && !wasSubmitted;
     const unchecked = batch.length >= LARGE_BATCH_SIZE ? batch.filter((one) => !isNew(one)) : batch;
     if (unchecked.length === 0) return false;
-    const classified = await outcomeResolver.classifyByChainState(unchecked);
+    const classified = await this.#registrationOutcomes.classifyByChainState(unchecked);
     if (classified.unregistered.length === unchecked.length) return false;
-    await outcomeResolver.recordFound(classified, head);
+    await this.#registrationOutcomes.recordFound(classified, head);
     return true;
   }
 
   /** Throws when the contract refuses the call. */
-  async function estimateBatchGas(calldata: Hex, size: number): Promise<bigint> {
+  async #estimateBatchGas(calldata: Hex, size: number): Promise<bigint> {
+    const { node, registry, sender, state } = this.#context;
     const count = BigInt(size);
     const { gasEstimate, outcomes } = state;
     // While a refused registration is being isolated, every batch is estimated.
@@ -156,33 +156,33 @@ export function createBatchSubmitter(
     return gas;
   }
 
-  async function handleRefusal(error: unknown, batch: Batch): Promise<boolean> {
-    if (tooMuchGasMessage.test(nodeErrorMessage(error))) return await handleTooMuchGas(batch);
+  async #handleRefusal(error: unknown, batch: Batch): Promise<boolean> {
+    if (tooMuchGasMessage.test(nodeErrorMessage(error))) return await this.#handleTooMuchGas(batch);
     const reason = revertReason(error);
     if (reason === undefined) throw error;
     // One refused registration must not hold up the others.
-    if (batch.length > 1 && !errorsOfEveryCall.has(reason)) return halveBatchSize(batch.length);
-    return await giveUp(batch, `the registry contract refused it (${reason})`);
+    if (batch.length > 1 && !errorsOfEveryCall.has(reason)) return this.#halveBatchSize(batch.length);
+    return await this.#giveUp(batch, `the registry contract refused it (${reason})`);
   }
 
-  async function handleTooMuchGas(batch: Batch): Promise<boolean> {
-    if (batch.length > 1) return halveBatchSize(batch.length);
-    return await giveUp(batch, 'it needs more gas than a transaction may have');
+  async #handleTooMuchGas(batch: Batch): Promise<boolean> {
+    if (batch.length > 1) return this.#halveBatchSize(batch.length);
+    return await this.#giveUp(batch, 'it needs more gas than a transaction may have');
   }
 
-  function halveBatchSize(size: number): boolean {
+  #halveBatchSize(size: number): boolean {
+    const { state } = this.#context;
     state.batchSize = Math.max(1, Math.floor(size / 2));
     return true;
   }
 
-  async function giveUp(batch: Batch, reason: string): Promise<boolean> {
+  async #giveUp(batch: Batch, reason: string): Promise<boolean> {
+    const { queue, lease, state, log } = this.#context;
     log('warn', { reason, registrations: batch.length }, 'chain: not registered');
-    await queue.settle(lease, await outcomeResolver.resolveWithoutTransaction(batch, reason));
+    await queue.settle(lease, await this.#registrationOutcomes.decideWithoutTransaction(batch, reason));
     state.batchSize = MAX_BATCH_SIZE;
     return false;
   }
-
-  return { submitWaiting };
 }
 
 /** A batch usually has few users, and this hash is its slowest part. */

@@ -14,10 +14,10 @@ import {
 import type { ChainTransaction, ConfirmedTransaction, WaitingRegistration } from '../../domain/ports/index.js';
 import { JobLoop } from '../../jobs/jobLoop.js';
 import { toLowerCase } from '../chainSource.js';
-import { createBatchSubmitter, MAX_PENDING_TRANSACTIONS } from './batchSubmitter.js';
+import { BatchSubmitter, MAX_PENDING_TRANSACTIONS } from './batchSubmitter.js';
 import { currentFees } from './fees.js';
-import { createOutcomeResolver } from './outcomeResolver.js';
-import { createReorgWatcher } from './reorgWatcher.js';
+import { RegistrationOutcomes } from './registrationOutcomes.js';
+import { ReorgWatcher } from './reorgWatcher.js';
 import {
   defaultTimes,
   type SubmitterContext,
@@ -25,8 +25,8 @@ import {
   SubmitterState,
   type TransactionOutcome,
 } from './state.js';
-import { createTransactionSender } from './transactionSender.js';
-import { createTransactionTracker } from './transactionTracker.js';
+import { TransactionSender } from './transactionSender.js';
+import { TransactionTracker } from './transactionTracker.js';
 
 export type { SubmitterOptions } from './state.js';
 
@@ -35,7 +35,7 @@ const LEASE_RENEWAL_FRACTION = 1 / 3;
 /** The balance is low when it does not pay for this many registrations. */
 const LOW_BALANCE_REGISTRATIONS = 1_000n;
 const BALANCE_CHECK_MS = 60_000;
-/** Of one registration in a full batch; used until this process has measured it. */
+/** Gas of one registration in a full batch; used until this process has measured it. */
 const TYPICAL_GAS_PER_REGISTRATION = 53_000;
 /** After failures in a row, the pause is one, two, three, … times as long, up to this. */
 const MAX_PAUSE_FACTOR = 10;
@@ -50,98 +50,122 @@ export interface SubmitterReport {
   readonly lowBalance: boolean | undefined;
 }
 
-export interface Submitter {
-  /** A registration is waiting. */
-  wake(): void;
-  report(): SubmitterReport;
+export class Submitter {
+  readonly #context: SubmitterContext;
+  readonly #transactionTracker: TransactionTracker;
+  readonly #batchSubmitter: BatchSubmitter;
+  readonly #reorgWatcher: ReorgWatcher;
+  readonly #loop: JobLoop;
+  #newWorkTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: SubmitterOptions) {
+    const context = createContext(options);
+    this.#context = context;
+    const registrationOutcomes = new RegistrationOutcomes(context);
+    const transactionSender = new TransactionSender(context);
+    this.#transactionTracker = new TransactionTracker(context, transactionSender, registrationOutcomes);
+    this.#batchSubmitter = new BatchSubmitter(context, transactionSender, registrationOutcomes);
+    this.#reorgWatcher = new ReorgWatcher(context);
+    const { times, state, log } = context;
+    this.#loop = new JobLoop({
+      step: () => this.#step(),
+      describeReason: nodeErrorMessage,
+      onFailure(_, { reason, count, isNew }) {
+        state.leaseRenewedAt = Number.NEGATIVE_INFINITY;
+        if (isNew) log('warn', { reason }, 'chain: a step failed and will be retried');
+        return times.followMs * Math.min(count, MAX_PAUSE_FACTOR);
+      },
+    });
+  }
+
+  /** Announces that a registration is waiting. */
+  wake(): void {
+    this.#newWorkTimer ??= setTimeout(
+      () => {
+        this.#newWorkTimer = undefined;
+        this.#loop.wake();
+      },
+      Math.max(0, this.#context.state.newWorkAfter - performance.now()),
+    );
+  }
+
+  report(): SubmitterReport {
+    const { state } = this.#context;
+    const holdsLease = performance.now() < state.leaseExpiresAt;
+    const isBalanceKnown = holdsLease && state.balanceWei !== undefined;
+    return {
+      holdsLease,
+      transactions: { ...state.outcomes },
+      gasPerRegistration: state.gasPerRegistration(),
+      balance: isBalanceKnown ? state.balanceWei : undefined,
+      lowBalance: isBalanceKnown ? state.isBalanceLow || state.isOutOfFunds : undefined,
+    };
+  }
+
   /** Resolves after the current step. */
-  stop(): Promise<void>;
-}
-
-export function startSubmitter(options: SubmitterOptions): Submitter {
-  const { queue, node, chainId, account, log } = options;
-  const state = new SubmitterState();
-  const times = { ...defaultTimes, ...options.times };
-  const sender = { chainId, address: toLowerCase(account.address) };
-  const lease = { name: `chain ${chainId} ${sender.address}`, holder: randomUUID(), ms: times.leaseMs };
-  const context: SubmitterContext = {
-    ...options,
-    registry: toLowerCase(options.registry),
-    times,
-    confirmations: BigInt(options.confirmations),
-    sender,
-    lease,
-    state,
-  };
-  const outcomeResolver = createOutcomeResolver(context);
-  const transactionSender = createTransactionSender(context);
-  const transactionTracker = createTransactionTracker(context, transactionSender, outcomeResolver);
-  const batchSubmitter = createBatchSubmitter(context, transactionSender, outcomeResolver);
-  const reorgWatcher = createReorgWatcher(context);
-  let newWorkTimer: NodeJS.Timeout | undefined;
-
-  const loop = new JobLoop({
-    step,
-    describeReason: nodeErrorMessage,
-    onFailure(_, { reason, count, isNew }) {
-      state.leaseRenewedAt = Number.NEGATIVE_INFINITY;
-      if (isNew) log('warn', { reason }, 'chain: a step failed and will be retried');
-      return times.followMs * Math.min(count, MAX_PAUSE_FACTOR);
-    },
-  });
+  async stop(): Promise<void> {
+    const { queue, lease } = this.#context;
+    clearTimeout(this.#newWorkTimer);
+    await this.#loop.stop();
+    await queue.releaseLease(lease).catch(() => undefined);
+  }
 
   /** Returns the time until the next step. */
-  async function step(): Promise<number> {
-    if (!(await holdLease())) return times.followMs;
-    if (performance.now() - state.balanceReadAt > BALANCE_CHECK_MS) await checkBalance();
+  async #step(): Promise<number> {
+    const { queue, sender, times, state } = this.#context;
+    if (!(await this.#holdLease())) return times.followMs;
+    if (performance.now() - state.balanceReadAt > BALANCE_CHECK_MS) await this.#checkBalance();
     const [open, confirmed, waiting] = await Promise.all([
       queue.listTransactions(sender),
       queue.listConfirmed(sender),
       queue.listWaiting(state.batchSize * MAX_PENDING_TRANSACTIONS),
     ]);
     const isIdle = open.length + waiting.length === 0;
-    if (isIdle && !isReorgCheckDue(confirmed)) return times.idleMs;
-    return await checkAndAdvance(open, confirmed, waiting, isIdle);
+    if (isIdle && !this.#isReorgCheckDue(confirmed)) return times.idleMs;
+    return await this.#checkAndAdvance(open, confirmed, waiting, isIdle);
   }
 
-  async function checkAndAdvance(
+  async #checkAndAdvance(
     open: readonly ChainTransaction[],
     confirmed: readonly ConfirmedTransaction[],
     waiting: readonly WaitingRegistration[],
     isIdle: boolean,
   ): Promise<number> {
+    const { node, sender, times, state } = this.#context;
     const [head, nonce] = await Promise.all([
       readHead(node),
       isIdle ? 0 : readTransactionCount(node, sender.address, 'latest'),
     ]);
     // The node has lost blocks since it reported this head, or another node of a cluster is behind.
     const isNodeBehind = !isIdle && confirmed.some((transaction) => transaction.nonce >= nonce);
-    if (await reorgWatcher.check(confirmed, head, isNodeBehind)) return 0;
+    if (await this.#reorgWatcher.check(confirmed, head, isNodeBehind)) return 0;
     state.reorgsCheckedAt = performance.now();
     // With a node that is behind, a new transaction would get a nonce that is recorded as used.
     if (isIdle || isNodeBehind) return times.idleMs;
-    return await advance(open, waiting, head, nonce);
+    return await this.#advance(open, waiting, head, nonce);
   }
 
-  async function advance(
+  async #advance(
     open: readonly ChainTransaction[],
     waiting: readonly WaitingRegistration[],
     head: Head,
     nonce: number,
   ): Promise<number> {
+    const { times, state } = this.#context;
     const unmined = open.filter((transaction) => transaction.nonce >= nonce);
     // Before anything is sent: a node that executes a transaction responds late.
-    const receipts = await transactionTracker.fetchReceipts(open, head, nonce);
+    const receipts = await this.#transactionTracker.fetchReceipts(open, head, nonce);
     const hasChanged = await waitForBoth(
-      transactionTracker.settleAndResend(receipts, unmined, head, nonce),
-      batchSubmitter.submitWaiting(unmined, waiting, head, nonce),
+      this.#transactionTracker.settleAndResend(receipts, unmined, head, nonce),
+      this.#batchSubmitter.submitWaiting(unmined, waiting, head, nonce),
     );
     state.newWorkAfter = unmined.length > 0 ? performance.now() + times.followMs : state.partialBatchAfter;
     return hasChanged ? 0 : times.followMs;
   }
 
   /** Every change of the queue renews the lease as well; this is for the time between changes. */
-  async function holdLease(): Promise<boolean> {
+  async #holdLease(): Promise<boolean> {
+    const { queue, lease, times, state } = this.#context;
     if (performance.now() - state.leaseRenewedAt < times.leaseMs * LEASE_RENEWAL_FRACTION) return true;
     if (!(await queue.acquireLease(lease))) {
       state.forgetLease();
@@ -152,11 +176,13 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
     return true;
   }
 
-  function isReorgCheckDue(confirmed: readonly ConfirmedTransaction[]): boolean {
+  #isReorgCheckDue(confirmed: readonly ConfirmedTransaction[]): boolean {
+    const { times, state } = this.#context;
     return confirmed.length > 0 && performance.now() - state.reorgsCheckedAt >= times.watchMs;
   }
 
-  async function checkBalance(): Promise<void> {
+  async #checkBalance(): Promise<void> {
+    const { node, sender, state, log, account } = this.#context;
     const { maxFeePerGas } = await currentFees(node, await readHead(node));
     const wei = await readBalance(node, sender.address);
     state.balanceWei = wei;
@@ -168,33 +194,20 @@ export function startSubmitter(options: SubmitterOptions): Submitter {
     }
     state.isBalanceLow = isLow;
   }
+}
 
+function createContext(options: SubmitterOptions): SubmitterContext {
+  const { chainId, account } = options;
+  const times = { ...defaultTimes, ...options.times };
+  const sender = { chainId, address: toLowerCase(account.address) };
   return {
-    wake() {
-      newWorkTimer ??= setTimeout(
-        () => {
-          newWorkTimer = undefined;
-          loop.wake();
-        },
-        Math.max(0, state.newWorkAfter - performance.now()),
-      );
-    },
-    report() {
-      const holdsLease = performance.now() < state.leaseExpiresAt;
-      const isBalanceKnown = holdsLease && state.balanceWei !== undefined;
-      return {
-        holdsLease,
-        transactions: { ...state.outcomes },
-        gasPerRegistration: state.gasPerRegistration(),
-        balance: isBalanceKnown ? state.balanceWei : undefined,
-        lowBalance: isBalanceKnown ? state.isBalanceLow || state.isOutOfFunds : undefined,
-      };
-    },
-    async stop() {
-      clearTimeout(newWorkTimer);
-      await loop.stop();
-      await queue.releaseLease(lease).catch(() => undefined);
-    },
+    ...options,
+    registry: toLowerCase(options.registry),
+    times,
+    confirmations: BigInt(options.confirmations),
+    sender,
+    lease: { name: `chain ${chainId} ${sender.address}`, holder: randomUUID(), ms: times.leaseMs },
+    state: new SubmitterState(),
   };
 }
 

@@ -20,45 +20,42 @@ export interface Call {
   readonly gas: bigint;
 }
 
-export interface TransactionSender {
-  /** Records the transaction with its registrations; the result sends it. */
-  record(
-    nonce: number,
-    call: Call,
-    registrations: readonly WaitingRegistration[],
-    fees: Fees,
-  ): Promise<() => Promise<void>>;
-  /** Uses up a nonce that no transaction has: nothing after it would be mined. */
-  fillNonceGap(nonce: number, head: Head): Promise<void>;
-  /** Resends or replaces it when it is due. Only the next nonce is replaced: later ones may be waiting for it. */
-  resendIfDue(transaction: ChainTransaction, head: Head, isNext: boolean): Promise<void>;
-}
-
 export function maxTransactionGas(head: Head): bigint {
   return head.gasLimit < MAX_TRANSACTION_GAS ? head.gasLimit : MAX_TRANSACTION_GAS;
 }
 
-export function createTransactionSender(context: SubmitterContext): TransactionSender {
-  const { queue, node, chainId, account, sender, lease, times, state, log } = context;
-  const emptyCall: Call = { recipient: sender.address, calldata: '0x', gas: PLAIN_TRANSFER_GAS };
+export class TransactionSender {
+  readonly #context: SubmitterContext;
+  readonly #emptyCall: Call;
 
-  async function record(nonce: number, call: Call, registrations: readonly WaitingRegistration[], fees: Fees) {
+  constructor(context: SubmitterContext) {
+    this.#context = context;
+    this.#emptyCall = { recipient: context.sender.address, calldata: '0x', gas: PLAIN_TRANSFER_GAS };
+  }
+
+  /** Records the transaction with its registrations; the result sends it. */
+  async record(nonce: number, call: Call, registrations: readonly WaitingRegistration[], fees: Fees) {
+    const { queue, sender, lease, state } = this.#context;
     const startedAt = new Date();
     const artifactIds = registrations.map(({ artifactId }) => artifactId);
-    const attempt = await sign(nonce, call, fees);
+    const attempt = await this.#sign(nonce, call, fees);
     await queue.assign(lease, { sender, nonce, recipient: call.recipient, gas: call.gas, attempt }, artifactIds);
     return async () => {
-      await send(attempt.raw, state.nonce(nonce));
-      context.tracer?.recordStep('chain submit', { registrations, startedAt, transactionHash: attempt.hash });
+      await this.#send(attempt.raw, state.nonce(nonce));
+      this.#context.tracer?.recordStep('chain submit', { registrations, startedAt, transactionHash: attempt.hash });
     };
   }
 
-  async function fillNonceGap(nonce: number, head: Head): Promise<void> {
-    const sendRecorded = await record(nonce, emptyCall, [], await currentFees(node, head));
+  /** Uses up a nonce that no transaction has: nothing after it would be mined. */
+  async fillNonceGap(nonce: number, head: Head): Promise<void> {
+    const { node } = this.#context;
+    const sendRecorded = await this.record(nonce, this.#emptyCall, [], await currentFees(node, head));
     await sendRecorded();
   }
 
-  async function resendIfDue(transaction: ChainTransaction, head: Head, isNext: boolean): Promise<void> {
+  /** Resends or replaces it when it is due. Only the next nonce is replaced: later ones may be waiting for it. */
+  async resendIfDue(transaction: ChainTransaction, head: Head, isNext: boolean): Promise<void> {
+    const { queue, node, times, state, log } = this.#context;
     const newest = newestOf(transaction.attempts);
     const nonceState = state.nonce(transaction.nonce);
     const now = performance.now();
@@ -71,45 +68,49 @@ export function createTransactionSender(context: SubmitterContext): TransactionS
     }
     if (isNext && now - nonceState.newestAttemptSince > times.stuckMs && !state.isOutOfFunds) {
       const fees = await replacementFees(node, newest, head);
-      if (fees) return await replace(transaction, fees, head, nonceState);
+      if (fees) return await this.#replace(transaction, fees, head, nonceState);
     }
     const isDue = nonceState.sentAt === undefined || now - nonceState.sentAt > times.resendMs;
-    if (isDue) await send(newestOf(await queue.listSignedAttempts(transaction.id)), nonceState);
+    if (isDue) await this.#send(newestOf(await queue.listSignedAttempts(transaction.id)), nonceState);
   }
 
-  async function replace(transaction: ChainTransaction, fees: Fees, head: Head, nonceState: NonceState): Promise<void> {
+  async #replace(transaction: ChainTransaction, fees: Fees, head: Head, nonceState: NonceState): Promise<void> {
+    const { queue, lease, state, log } = this.#context;
     const { id, nonce, recipient, gas } = transaction;
     // When blocks have become too small for it, no price helps: an empty transaction takes the nonce.
     const fits = gas <= maxTransactionGas(head);
-    const call = fits ? { recipient, gas, calldata: await readCalldata(id) } : emptyCall;
-    const attempt = await sign(nonce, call, fees);
+    const call = fits ? { recipient, gas, calldata: await this.#readCalldata(id) } : this.#emptyCall;
+    const attempt = await this.#sign(nonce, call, fees);
     nonceState.newestAttemptSince = performance.now();
     await queue.addAttempt(lease, id, attempt);
     state.outcomes.replaced += 1;
     log('info', { nonce, fits, maxFeePerGas: String(fees.maxFeePerGas) }, 'chain: replaced a stuck transaction');
-    await send(attempt.raw, nonceState);
+    await this.#send(attempt.raw, nonceState);
   }
 
   /** From the first attempt: a later one may be empty. */
-  async function readCalldata(transactionId: string): Promise<Hex> {
+  async #readCalldata(transactionId: string): Promise<Hex> {
+    const { queue } = this.#context;
     const [first] = await queue.listSignedAttempts(transactionId);
     return first ? (parseTransaction(first).data ?? '0x') : '0x';
   }
 
   /** An error of the node is only logged: the receipt decides. Throws when the node is unavailable. */
-  async function send(raw: Hex, nonceState: NonceState): Promise<void> {
+  async #send(raw: Hex, nonceState: NonceState): Promise<void> {
+    const { node, state } = this.#context;
     delete nonceState.sentAt;
     try {
       await sendRawTransaction(node, raw);
       state.isOutOfFunds = false;
     } catch (error) {
       if (!(error instanceof JsonRpcError)) throw error;
-      handleRejection(nodeErrorMessage(error));
+      this.#handleRejection(nodeErrorMessage(error));
     }
     nonceState.sentAt = performance.now();
   }
 
-  function handleRejection(reason: string): void {
+  #handleRejection(reason: string): void {
+    const { state, log, account } = this.#context;
     if (alreadyKnownMessage.test(reason)) state.isOutOfFunds = false;
     else if (!outOfFundsMessage.test(reason)) log('warn', { reason }, 'chain: the node rejected a transaction');
     else if (!state.isOutOfFunds) {
@@ -118,7 +119,8 @@ export function createTransactionSender(context: SubmitterContext): TransactionS
     }
   }
 
-  async function sign(nonce: number, { recipient, calldata, gas }: Call, fees: Fees): Promise<NewAttempt> {
+  async #sign(nonce: number, { recipient, calldata, gas }: Call, fees: Fees): Promise<NewAttempt> {
+    const { chainId, account } = this.#context;
     const signed = await signTransaction(account, {
       type: 'eip1559',
       chainId,
@@ -131,8 +133,6 @@ export function createTransactionSender(context: SubmitterContext): TransactionS
     });
     return { ...signed, ...fees };
   }
-
-  return { record, fillNonceGap, resendIfDue };
 }
 
 function newestOf<T>(attempts: readonly T[]): T {

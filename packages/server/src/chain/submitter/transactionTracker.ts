@@ -9,7 +9,7 @@ import {
   registeredFingerprints,
 } from '@provenance-registry/chain-client';
 import type { ChainTransaction, RegistrationOutcome } from '../../domain/ports/index.js';
-import type { OutcomeResolver } from './outcomeResolver.js';
+import type { RegistrationOutcomes } from './registrationOutcomes.js';
 import { confirmedBlock, type SubmitterContext } from './state.js';
 import type { TransactionSender } from './transactionSender.js';
 
@@ -26,65 +26,66 @@ interface TransactionEnd {
   readonly recordInState: () => void;
 }
 
-export interface TransactionTracker {
-  /** Of all transactions whose nonces are used, in shared requests. */
-  fetchReceipts(open: readonly ChainTransaction[], head: Head, nonce: number): Promise<TransactionReceipt[]>;
-  /** Settles the transactions that have ended, and resends unmined ones, lowest nonce first. True when any ended. */
-  settleAndResend(
-    receipts: readonly TransactionReceipt[],
-    unmined: readonly ChainTransaction[],
-    head: Head,
-    nonce: number,
-  ): Promise<boolean>;
-}
+export class TransactionTracker {
+  readonly #context: SubmitterContext;
+  readonly #transactionSender: TransactionSender;
+  readonly #registrationOutcomes: RegistrationOutcomes;
 
-export function createTransactionTracker(
-  context: SubmitterContext,
-  transactionSender: TransactionSender,
-  outcomeResolver: OutcomeResolver,
-): TransactionTracker {
-  const { queue, node, registry, sender, lease, times, state, log } = context;
+  constructor(
+    context: SubmitterContext,
+    transactionSender: TransactionSender,
+    registrationOutcomes: RegistrationOutcomes,
+  ) {
+    this.#context = context;
+    this.#transactionSender = transactionSender;
+    this.#registrationOutcomes = registrationOutcomes;
+  }
 
-  function fetchReceipts(open: readonly ChainTransaction[], head: Head, nonce: number): Promise<TransactionReceipt[]> {
+  /** Reads the receipts of all transactions whose nonces are used, in shared requests. */
+  fetchReceipts(open: readonly ChainTransaction[], head: Head, nonce: number): Promise<TransactionReceipt[]> {
     const used = open.filter((transaction) => transaction.nonce < nonce);
     return Promise.all(
       used.map(async (transaction) => {
-        const receipt = await findReceipt(transaction);
-        return { transaction, receipt, isConfirmed: receipt !== undefined && (await isConfirmed(receipt, head)) };
+        const receipt = await this.#findReceipt(transaction);
+        return { transaction, receipt, isConfirmed: receipt !== undefined && (await this.#isConfirmed(receipt, head)) };
       }),
     );
   }
 
-  async function settleAndResend(
+  /** Settles the transactions that have ended, and resends unmined ones, lowest nonce first. True when any ended. */
+  async settleAndResend(
     receipts: readonly TransactionReceipt[],
     unmined: readonly ChainTransaction[],
     head: Head,
     nonce: number,
   ): Promise<boolean> {
-    const ends = (await Promise.all(receipts.map((receipt) => findEnd(receipt, head)))).filter(
+    const { queue, lease } = this.#context;
+    const ends = (await Promise.all(receipts.map((receipt) => this.#findEnd(receipt, head)))).filter(
       (end) => end !== undefined,
     );
     if (ends.length > 0) await queue.settle(lease, mergeOutcomes(ends.map(({ outcome }) => outcome)));
     for (const { recordInState } of ends) recordInState();
     for (const transaction of unmined) {
-      await transactionSender.resendIfDue(transaction, head, transaction.nonce === nonce);
+      await this.#transactionSender.resendIfDue(transaction, head, transaction.nonce === nonce);
     }
     return ends.length > 0;
   }
 
   /** Undefined while it is not certain. */
-  async function findEnd(
+  async #findEnd(
     { transaction, receipt, isConfirmed }: TransactionReceipt,
     head: Head,
   ): Promise<TransactionEnd | undefined> {
-    if (!receipt) return await endOfLost(transaction, head);
+    const { state } = this.#context;
+    if (!receipt) return await this.#endOfLost(transaction, head);
     const nonceState = state.nonce(transaction.nonce);
     nonceState.wasMined = true;
     delete nonceState.missingSince;
-    return isConfirmed ? await endOfMined(transaction, receipt) : undefined;
+    return isConfirmed ? await this.#endOfMined(transaction, receipt) : undefined;
   }
 
-  async function findReceipt({ attempts }: ChainTransaction): Promise<Receipt | undefined> {
+  async #findReceipt({ attempts }: ChainTransaction): Promise<Receipt | undefined> {
+    const { node } = this.#context;
     for (const { hash } of attempts.toReversed()) {
       const receipt = await readReceipt(node, hash);
       if (receipt) return receipt;
@@ -92,14 +93,16 @@ export function createTransactionTracker(
     return undefined;
   }
 
-  async function isConfirmed({ blockNumber, blockHash }: Receipt, head: Head): Promise<boolean> {
-    if (blockNumber > confirmedBlock(context, head)) return false;
+  async #isConfirmed({ blockNumber, blockHash }: Receipt, head: Head): Promise<boolean> {
+    const { node } = this.#context;
+    if (blockNumber > confirmedBlock(this.#context, head)) return false;
     const canonicalHash = blockNumber === head.number ? head.hash : (await readBlock(node, blockNumber))?.hash;
     // They differ when the results are of different moments, or of different nodes: the next step decides.
     return canonicalHash === blockHash;
   }
 
-  async function endOfMined(transaction: ChainTransaction, receipt: Receipt): Promise<TransactionEnd> {
+  async #endOfMined(transaction: ChainTransaction, receipt: Receipt): Promise<TransactionEnd> {
+    const { registry, state, log, tracer } = this.#context;
     const { id, nonce, registrations, createdAt: startedAt } = transaction;
     const { transactionHash, blockNumber: number, blockHash: hash } = receipt;
     const fingerprints = registeredFingerprints(receipt.logs, registry);
@@ -107,7 +110,7 @@ export function createTransactionTracker(
     const missing = registrations.filter(({ fingerprint }) => !fingerprints.has(fingerprint));
     const reason = receipt.isSuccess ? 'the transaction did not register it' : 'the transaction was reverted';
     const outcome = {
-      ...(await outcomeResolver.resolveWithoutTransaction(missing, reason)),
+      ...(await this.#registrationOutcomes.decideWithoutTransaction(missing, reason)),
       submitted: registered.map(({ artifactId }) => ({ artifactId, transactionHash })),
       transactions: [{ id, block: registered.length > 0 ? { number, hash } : undefined }],
     };
@@ -117,24 +120,25 @@ export function createTransactionTracker(
       state.countGas(receipt.gasUsed, registered.length);
       const details = { transactionHash, registered: registered.length, missing: missing.length };
       log('info', details, 'chain: transaction settled');
-      context.tracer?.recordStep('chain confirm', { registrations: registered, startedAt, transactionHash });
+      tracer?.recordStep('chain confirm', { registrations: registered, startedAt, transactionHash });
     }
     return { outcome, recordInState };
   }
 
   /** None of its attempts has a receipt, although its nonce is used. Undefined while one may still appear. */
-  async function endOfLost(
-    { id, nonce, registrations }: ChainTransaction,
-    head: Head,
-  ): Promise<TransactionEnd | undefined> {
+  async #endOfLost({ id, nonce, registrations }: ChainTransaction, head: Head): Promise<TransactionEnd | undefined> {
+    const { node, sender, times, state, log } = this.#context;
     const nonceState = state.nonce(nonce);
     nonceState.missingSince ??= performance.now();
     if (performance.now() - nonceState.missingSince < times.lostMs) return undefined;
-    const confirmedNonce = await readTransactionCount(node, sender.address, confirmedBlock(context, head));
+    const confirmedNonce = await readTransactionCount(node, sender.address, confirmedBlock(this.#context, head));
     if (confirmedNonce <= nonce) return undefined;
     log('warn', { nonce }, 'chain: another transaction used the nonce');
     const outcome = {
-      ...(await outcomeResolver.resolveWithoutTransaction(registrations, 'another transaction used its nonce')),
+      ...(await this.#registrationOutcomes.decideWithoutTransaction(
+        registrations,
+        'another transaction used its nonce',
+      )),
       transactions: [{ id, block: undefined }],
     };
     function recordInState(): void {
@@ -143,8 +147,6 @@ export function createTransactionTracker(
     }
     return { outcome, recordInState };
   }
-
-  return { fetchReceipts, settleAndResend };
 }
 
 function mergeOutcomes(outcomes: readonly RegistrationOutcome[]): RegistrationOutcome {

@@ -11,9 +11,9 @@ import { findTransactionHash } from '../curatedEntries.js';
 import { REORG_DEPTH } from './reorgWatcher.js';
 import { confirmedBlock, type SubmitterContext } from './state.js';
 
-/** After a refusal: one second, then twice as long each time, up to this. */
-const MAX_RETRY_DELAY_MS = 60_000;
+/** Delay after the first refusal; it doubles each time. */
 const FIRST_RETRY_DELAY_MS = 1_000;
+const MAX_RETRY_DELAY_MS = 60_000;
 
 /** Registrations by what the contract has for their fingerprints. */
 export interface ClassifiedRegistrations {
@@ -25,24 +25,15 @@ export interface ClassifiedRegistrations {
   readonly conflicting: readonly WaitingRegistration[];
 }
 
-export interface OutcomeResolver {
-  classifyByChainState(registrations: readonly WaitingRegistration[]): Promise<ClassifiedRegistrations>;
-  /**
-   * The outcome of registrations that no transaction can register any more. Those that the contract does not have are
-   * retried, or fail when their retries are used up; those that it has are classified with the next batch.
-   */
-  resolveWithoutTransaction(
-    registrations: readonly WaitingRegistration[],
-    reason: string,
-  ): Promise<RegistrationOutcome>;
-  /** Records registrations that are on chain by unknown transactions, once these are confirmed. */
-  recordFound(found: ClassifiedRegistrations, head: Head): Promise<void>;
-}
+export class RegistrationOutcomes {
+  readonly #context: SubmitterContext;
 
-export function createOutcomeResolver(context: SubmitterContext): OutcomeResolver {
-  const { node, registry, queue, lease, retry } = context;
+  constructor(context: SubmitterContext) {
+    this.#context = context;
+  }
 
-  async function classifyByChainState(registrations: readonly WaitingRegistration[]): Promise<ClassifiedRegistrations> {
+  async classifyByChainState(registrations: readonly WaitingRegistration[]): Promise<ClassifiedRegistrations> {
+    const { node, registry } = this.#context;
     const fingerprints = registrations.map(({ fingerprint }) => fingerprint);
     const ids = await readCuratedManifestIds(node, registry, fingerprints);
     const classified = {
@@ -59,13 +50,17 @@ export function createOutcomeResolver(context: SubmitterContext): OutcomeResolve
     return classified;
   }
 
-  async function resolveWithoutTransaction(
+  /**
+   * The outcome of registrations that no transaction can register any more. Those that the contract does not have are
+   * retried, or fail when their retries are used up; those that it has are classified with the next batch.
+   */
+  async decideWithoutTransaction(
     registrations: readonly WaitingRegistration[],
     reason: string,
   ): Promise<RegistrationOutcome> {
     if (registrations.length === 0) return {};
-    const { unregistered, registered, conflicting } = await classifyByChainState(registrations);
-    const failed = unregistered.filter(hasNoRetriesLeft);
+    const { unregistered, registered, conflicting } = await this.classifyByChainState(registrations);
+    const failed = unregistered.filter((one) => this.#hasNoRetriesLeft(one));
     return {
       failed: failed.map(({ artifactId }) => ({ artifactId, reason: `Not registered on chain: ${reason}.` })),
       retries: [
@@ -75,12 +70,9 @@ export function createOutcomeResolver(context: SubmitterContext): OutcomeResolve
     };
   }
 
-  function hasNoRetriesLeft({ attempts, createdAt, wasSubmitted }: WaitingRegistration): boolean {
-    return !wasSubmitted && attempts + 1 >= retry.attempts && Date.now() - createdAt.getTime() >= retry.ms;
-  }
-
-  /** One transaction at a time, each recorded at once: finding one takes long on a long chain. */
-  async function recordFound({ registered, conflicting }: ClassifiedRegistrations, head: Head): Promise<void> {
+  /** Records registrations that are on chain by unknown transactions, once these are confirmed. */
+  async recordFound({ registered, conflicting }: ClassifiedRegistrations, head: Head): Promise<void> {
+    const { queue, node, registry, lease } = this.#context;
     for (let rest = [...registered, ...conflicting]; rest.length > 0; ) {
       const [first] = rest;
       const transactionHash = await findTransactionHash(node, registry, first?.fingerprint ?? '0x');
@@ -91,8 +83,8 @@ export function createOutcomeResolver(context: SubmitterContext): OutcomeResolve
         registered: ofTransaction.filter((one) => registered.includes(one)),
         conflicting: ofTransaction.filter((one) => conflicting.includes(one)),
       };
-      const isConfirmed = receipt !== undefined && receipt.blockNumber <= confirmedBlock(context, head);
-      const isFinal = receipt !== undefined && receipt.blockNumber + REORG_DEPTH <= confirmedBlock(context, head);
+      const isConfirmed = receipt !== undefined && receipt.blockNumber <= confirmedBlock(this.#context, head);
+      const isFinal = receipt !== undefined && receipt.blockNumber + REORG_DEPTH <= confirmedBlock(this.#context, head);
       await queue.settle(
         lease,
         isConfirmed
@@ -103,7 +95,10 @@ export function createOutcomeResolver(context: SubmitterContext): OutcomeResolve
     }
   }
 
-  return { classifyByChainState, resolveWithoutTransaction, recordFound };
+  #hasNoRetriesLeft({ attempts, createdAt, wasSubmitted }: WaitingRegistration): boolean {
+    const { retry } = this.#context;
+    return !wasSubmitted && attempts + 1 >= retry.attempts && Date.now() - createdAt.getTime() >= retry.ms;
+  }
 }
 
 function outcomeOfFound(
