@@ -59,7 +59,7 @@ export async function prepareCommand() {
 async function buildPrograms(programs) {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const folders = programs.map((program) => `packages/${program}`);
-  if (programs.includes('server')) await run(undefined, process.execPath, [join(root, 'scripts/generate.mjs')]);
+  await run(undefined, process.execPath, [join(root, 'scripts/generate.mjs')]);
   await run('Building …', process.execPath, [compiler, '--build', ...folders]);
   for (const program of programs) {
     const bundler = 'scripts/bundle.mjs';

@@ -1,6 +1,6 @@
 // Names of Marks, organizations and users: which are refused because they deceive, and which look alike (Unicode UTS 39).
 
-import { confusables } from './confusables.js';
+import { confusables } from './confusables.generated.js';
 import { isName } from './text.js';
 
 /**
