@@ -7,7 +7,7 @@ import { mirrorCommand } from './commands/mirror.js';
 import { registrarCommand } from './commands/registrar.js';
 import { resetPasswordCommand } from './commands/resetPassword.js';
 import { startService } from './commands/start.js';
-import { secretSettings, settings } from './config/config.js';
+import { secretSettings, settings } from './config/settings.js';
 
 const commands = new Map<string, Command>([
   ['audit', auditCommand],

@@ -1,12 +1,11 @@
-// Checks every Artifact with its files, its place in the outbox, its codes for look-alikes and its entry on chain; renditions
+// Checks every Artifact with its files, its place in the outbox, its perceptual hashes and its entry on chain; signed copies
 // have no files.
 
 import type { AuditedArtifact } from '../domain/ports/index.js';
 import { checkFiles } from './artifactFiles.js';
 import type { AuditParts, Divergence } from './divergence.js';
-import { checkImageCodes } from './imageCodes.js';
+import { checkImageHashes, checkSoundHashes } from './perceptualHashes.js';
 import { checkManifestHash, checkRegistration } from './registrations.js';
-import { checkSoundCodes } from './soundCodes.js';
 import { type Finding, mapConcurrently, readPages, type Walk } from './walk.js';
 
 /** As many entries fit into one request to a node. */
@@ -22,10 +21,10 @@ export function artifactWalk(parts: AuditParts): Walk<string> {
     async check(ids) {
       // Records are read first: files and chain must then have at least what the records say.
       const artifacts = await records.readArtifacts(ids);
-      const [entries, codeFindings, soundFindings, fileFindings] = await Promise.all([
+      const [entries, imageFindings, soundFindings, fileFindings] = await Promise.all([
         chain.readEntries(artifacts.map(({ fingerprint }) => fingerprint)),
-        checkImageCodes(parts, ids),
-        checkSoundCodes(parts, artifacts),
+        checkImageHashes(parts, ids),
+        checkSoundHashes(parts, artifacts),
         mapConcurrently(artifacts.filter(hasFiles), MAX_CONCURRENT_FILES, async (artifact) =>
           toFindings(artifact, await checkFiles(parts, artifact)),
         ),
@@ -37,7 +36,7 @@ export function artifactWalk(parts: AuditParts): Walk<string> {
           ...checkManifestHash(parts, artifact, entry),
         ]);
       });
-      return [...recordFindings, ...codeFindings, ...soundFindings, ...fileFindings];
+      return [...recordFindings, ...imageFindings, ...soundFindings, ...fileFindings];
     },
   };
 }

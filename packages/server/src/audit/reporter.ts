@@ -54,7 +54,7 @@ function sharedPrefixWarning(files: number): string {
   );
 }
 
-/** For what the summary's JSON calls otherwise. */
+/** Words for what the summary's JSON calls otherwise. */
 const labels: Readonly<Record<string, string>> = {
   artifacts: 'Artifacts',
   answers: 'idempotency records',

@@ -7,7 +7,7 @@ import { type Config, ConfigError, loadConfig } from '../config/config.js';
 import { createStore } from '../database/store.js';
 import { createUseBuffers } from '../database/useBuffer.js';
 import { createResetLink } from '../domain/accounts/passwordResets.js';
-import { linkTokens } from '../identity/linkTokens.js';
+import { linkTokens } from '../identity/derivedSecrets.js';
 import { readOrCreateSecret } from '../identity/secretFile.js';
 import { createMailQueue } from '../mail/mailQueue.js';
 import { type Command, type CommandParts, describeError, flag, parseArguments } from './command.js';

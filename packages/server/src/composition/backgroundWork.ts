@@ -1,6 +1,7 @@
 // Starts the work that goes on without requests: mails, domain checks, webhooks, downloads. A process for requests alone
 // starts none.
 
+import type { FastifyBaseLogger } from 'fastify';
 import type { Chain } from '../chain/chainService.js';
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/connection.js';
@@ -13,7 +14,6 @@ import type { CloserStack } from '../jobs/closers.js';
 import type { MailWorker } from '../mail/worker.js';
 import type { ConnectingTargets } from '../webhooks/targets.js';
 import { startDownloads } from './downloads.js';
-import type { Host } from './host.js';
 import { startMail } from './mail.js';
 import type { ConfiguredSigning } from './signing.js';
 import { startWebhooks } from './webhooks.js';
@@ -24,12 +24,12 @@ interface BackgroundParts {
   readonly signing: ConfiguredSigning;
   readonly chain: Chain;
   readonly webhookTargets: ConnectingTargets;
-  readonly host: Pick<Host, 'logger'>;
+  readonly logger: FastifyBaseLogger;
 }
 
 export async function startBackgroundWork(
   config: Config,
-  { ports, database, signing, chain, webhookTargets, host: { logger } }: BackgroundParts,
+  { ports, database, signing, chain, webhookTargets, logger }: BackgroundParts,
   closers: CloserStack,
 ): Promise<{ mailWorker: MailWorker | undefined }> {
   if (config.role === 'api') return { mailWorker: undefined };

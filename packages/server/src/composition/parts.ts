@@ -1,6 +1,7 @@
 // Everything below the HTTP layer, built from the configuration.
 
 import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
 import { createEmbedder } from '../c2pa/embedding/embedder.js';
 import { createManifestWriter } from '../c2pa/manifest/manifestWriter.js';
 import { createManifestInspector } from '../c2pa/reading/manifestInspector.js';
@@ -21,13 +22,12 @@ import type { Clock, Ports, ServedFiles } from '../domain/ports/index.js';
 import { startEventOrderer } from '../events/orderer.js';
 import { EvidenceChecker } from '../evidence/evidenceChecker.js';
 import { createCommonPasswords } from '../identity/commonPasswords.js';
-import { linkTokens } from '../identity/linkTokens.js';
+import { linkTokens, webhookSecrets } from '../identity/derivedSecrets.js';
 import { scryptPasswords } from '../identity/passwords.js';
 import { readOrCreateSecret } from '../identity/secretFile.js';
 import { bearerTokens } from '../identity/tokens.js';
 import { createTotp } from '../identity/totp.js';
-import { webhookSecrets } from '../identity/webhookSecrets.js';
-import type { CloserStack } from '../jobs/closers.js';
+import type { CloserStack, StopSignals } from '../jobs/closers.js';
 import { ImageHashIndex } from '../lookalikes/imageIndex.js';
 import { createSoundIndex } from '../lookalikes/soundIndex.js';
 import { createMailQueue } from '../mail/mailQueue.js';
@@ -43,10 +43,19 @@ import { startBackgroundWork } from './backgroundWork.js';
 import { startChain } from './chain.js';
 import { connectDatabase } from './database.js';
 import { openFiles } from './files.js';
-import type { Host } from './host.js';
 import { openDocumentSigner, startCertificates } from './pdfCertificates.js';
 import { checkReadiness } from './readiness.js';
 import { type ConfiguredSigning, prepareConfiguredSigning, signingWarnings } from './signing.js';
+
+/** The process that the service runs in. */
+export interface Host {
+  readonly logger: FastifyBaseLogger;
+  /** Shows the operator a message. */
+  readonly notify: (message: string) => void;
+  /** The embedded database is lost for good: the service cannot go on. */
+  readonly onDatabaseLost: (reason: unknown) => void;
+  readonly stop?: StopSignals;
+}
 
 export interface RegistryParts {
   readonly ports: Ports;
@@ -102,25 +111,12 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     baseUrl: config.baseUrl,
     cdnUrl: config.cdnUrl,
   };
-  const { mailWorker } = await startBackgroundWork(
-    config,
-    { ports, database, signing, chain, webhookTargets, host },
-    closers,
-  );
+  const working = { ports, database, signing, chain, webhookTargets, logger: host.logger };
+  const { mailWorker } = await startBackgroundWork(config, working, closers);
   const readiness = checkReadiness(config, { database, files, signing, chain, mailWorker, ...decoders });
   const createdAt = await readCreationTime(database);
-  return {
-    ports,
-    database,
-    databaseAddress,
-    createdAt,
-    signing,
-    documentSigner,
-    chain,
-    servedFiles,
-    readiness,
-    tracing,
-  };
+  const opened = { ports, database, databaseAddress, createdAt, signing, documentSigner };
+  return { ...opened, chain, servedFiles, readiness, tracing };
 }
 
 /** Tells the operator what may be wrong with the certificate and its roots. */

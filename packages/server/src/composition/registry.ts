@@ -13,8 +13,7 @@ import { buildServer, type HttpOptions } from '../http/server.js';
 import { buildOrClose, CloserStack } from '../jobs/closers.js';
 import { collectStates } from '../monitoring/states.js';
 import { packageFolder, readVersion } from '../paths.js';
-import type { Host } from './host.js';
-import { openParts, type RegistryParts } from './parts.js';
+import { type Host, openParts, type RegistryParts } from './parts.js';
 import { describeDocumentRoots } from './pdfCertificates.js';
 import { startSweeper } from './sweeper.js';
 
@@ -26,7 +25,7 @@ const pageFolder = fileURLToPath(new URL('../web/dist/page', packageFolder));
 const docsFolder = fileURLToPath(new URL('../web/dist/docs', packageFolder));
 
 export interface Registry {
-  /** Of the development chain; undefined with RPC_URL. */
+  /** URL of the development chain; undefined with RPC_URL. */
   readonly chainUrl: string | undefined;
   /** Closes the registry when it cannot listen. */
   listen(): Promise<void>;
@@ -76,7 +75,7 @@ export function httpOptions(config: Config, { logger }: Host, parts: RegistryPar
     readiness,
     chain,
     maxUploadBytes: config.maxUploadBytes,
-    ...(parts.servedFiles && { files: parts.servedFiles }),
+    files: parts.servedFiles,
     role: config.role,
     operatorToken: config.operatorToken,
     trustedProxies: config.trustedProxies,

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { api, defaultTiers } from '@provenance-registry/core';
 import { describe, expect, it } from 'vitest';
 import { noTrust } from '../evidence/claimTrust.js';
-import { ConfigError, loadConfig, secretSettings, settings } from './config.js';
+import { ConfigError, loadConfig } from './config.js';
+import { secretSettings, settings } from './settings.js';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {

@@ -1,4 +1,4 @@
-// Every setting of the service: its name, default, meaning and check. All problems are found in one pass.
+// The configuration from the settings: each is checked, and all problems are found in one pass.
 
 import { resolve } from 'node:path';
 import { defaultTiers, type TierTable } from '@provenance-registry/core';
@@ -9,30 +9,31 @@ import { type ClaimTrust, noTrust, readClaimTrust } from '../evidence/claimTrust
 import type { TargetOptions } from '../webhooks/targets.js';
 import { findContradictions } from './contradictions.js';
 import {
-  addressRanges,
-  anything,
-  bucketAddress,
-  commandLine,
-  displayName,
-  dnsServers,
-  fraction,
-  hex,
-  hostName,
-  integer,
   type MailServer,
-  mailServer,
-  oneOf,
-  postgresAddress,
-  readableFile,
+  parseAddressRanges,
+  parseBucketAddress,
+  parseCommandLine,
+  parseDisplayName,
+  parseDnsServers,
+  parseFraction,
+  parseHex,
+  parseHostName,
+  parseInteger,
+  parseMailServer,
+  parseOneOf,
+  parsePostgresAddress,
+  parseSecret,
+  parseSenderAddress,
+  parseText,
+  parseToken,
+  parseWebAddress,
   readSecretFiles,
+  readTierTable,
+  requireReadableFile,
   type SenderAddress,
-  secretOf32Characters,
-  senderAddress,
   settingsOf,
-  tierTable,
-  tokenText,
-  webAddress,
 } from './parsers.js';
+import { type SettingName, secretSettings } from './settings.js';
 
 export interface Config {
   readonly host: string;
@@ -47,7 +48,7 @@ export interface Config {
   readonly storage: StorageConfig | undefined;
   readonly rpcUrl: string | undefined;
   readonly publicRpcUrl: string | undefined;
-  /** Without a trailing slash. */
+  /** URL without a trailing slash. */
   readonly explorerUrl: string | undefined;
   readonly chainPort: number;
   readonly registryAddress: `0x${string}` | undefined;
@@ -56,12 +57,12 @@ export interface Config {
   readonly chainId: number | undefined;
   readonly chainRetry: { readonly attempts: number; readonly ms: number };
   readonly signing: SigningSource | undefined;
-  /** In the order in which they are asked; empty: the built-in authority. */
+  /** Time-stamp authorities in the order in which they are tried; empty: the built-in authority. */
   readonly timestampUrls: readonly string[];
   readonly identityKeyFile: string | undefined;
   readonly signingRoots: TrustRoots | undefined;
   readonly timestampRoots: TrustRoots | undefined;
-  /** Of certificates; undefined: made on first start. */
+  /** Key that signs PDF certificates; undefined: made on first start. */
   readonly documentKey: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   readonly claimTrust: ClaimTrust;
   readonly jwtSecret: string | undefined;
@@ -72,7 +73,7 @@ export interface Config {
   readonly mail: { readonly server: MailServer; readonly from: SenderAddress } | undefined;
   readonly domains: DomainCheckerOptions;
   readonly webhooks: TargetOptions;
-  /** Between two versions of the signed downloads; 0: none are made. */
+  /** Time between two versions of the signed downloads; 0: none are made. */
   readonly downloadsMs: number;
   readonly operatorToken: string | undefined;
   readonly tiers: TierTable;
@@ -94,122 +95,6 @@ interface StorageConfig {
 
 /** The names of pino. */
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** Every setting with its default and meaning, in the order of `--help`. */
-export const settings = {
-  PORT: ['8080', 'port of the HTTP server'],
-  HOST: ['127.0.0.1', 'address the HTTP server listens on'],
-  BASE_URL: ['http://HOST:PORT', 'public URL of the service, used in responses and on chain'],
-  REGISTRY_NAME: ['Provenance registry', 'name of the registry, as clients and visitors see it'],
-  CDN_URL: ['BASE_URL/cdn', 'public URL of published files'],
-  TRUSTED_PROXIES: [
-    'none',
-    'addresses and CIDR ranges of reverse proxies whose X-Forwarded-For is believed, separated by commas',
-  ],
-  DATA_DIR: ['./data', 'folder of the embedded default: database, published files, keys, chain state'],
-  DATABASE_URL: ['an embedded PostgreSQL in DATA_DIR', 'URL of a PostgreSQL server (version 15 or newer)'],
-  STORAGE_URL: ['DATA_DIR/public', 's3://bucket/prefix of an S3-compatible store'],
-  AWS_ENDPOINT_URL: ["Amazon's", 'URL of a store that is not Amazon S3'],
-  AWS_REGION: ['us-east-1', 'region of the store'],
-  AWS_ACCESS_KEY_ID: ['none', 'access key of the store'],
-  AWS_SECRET_ACCESS_KEY: ['none', 'secret of the access key'],
-  AWS_SESSION_TOKEN: ['none', 'token of temporary credentials of the store'],
-  RPC_URL: ['a development chain in DATA_DIR', 'JSON-RPC URL of an EVM chain'],
-  PUBLIC_RPC_URL: [
-    'the development chain; none with RPC_URL',
-    'JSON-RPC URL that clients are given; must contain no secret',
-  ],
-  EXPLORER_URL: ['none', 'address of an explorer of the chain, for links to transactions, blocks and the contract'],
-  CHAIN_PORT: ['8545', 'port of the development chain'],
-  REGISTRY_ADDRESS: ['development chain: deployed on first start', 'address of the registry contract'],
-  CHAIN_PRIVATE_KEY: ['development chain: generated on first start', 'key that writes the curated registry'],
-  CHAIN_CONFIRMATIONS: ['1', 'blocks until a transaction counts as confirmed'],
-  CHAIN_ID: ['any, fixed by the first registration', 'id of the chain behind RPC_URL; another one is refused'],
-  CHAIN_MAX_ATTEMPTS: ['10', 'refusals before a registration fails, but not before CHAIN_RETRY_SECONDS'],
-  CHAIN_RETRY_SECONDS: ['86400', 'minimum time before a registration fails'],
-  SIGNING_CERT_FILE: ['a development certificate, generated on first start', 'C2PA signing certificate chain (PEM)'],
-  SIGNING_KEY_FILE: ['a development key, generated on first start', 'C2PA signing key (PEM)'],
-  SIGNING_COMMAND: ['none', 'instead of a key file: a program that signs its standard input, for a KMS or HSM'],
-  SIGNING_URL: ['none', 'instead of a key file: a service that signs what is posted to it'],
-  SIGNING_ROOTS_FILE: [
-    'the root in SIGNING_CERT_FILE, if it has one',
-    'roots of the signing certificate and its predecessors, and cross-certificates (PEM); published to clients',
-  ],
-  IDENTITY_KEY_FILE: [
-    'generated on first start in DATA_DIR',
-    'Ed25519 key (PEM) that signs identities in manifests, then the keys before it',
-  ],
-  TSA_URL: ['a built-in authority', 'RFC 3161 time-stamp authority'],
-  TSA_FALLBACK_URL: ['none', 'a second authority, used when the first one fails'],
-  TSA_ROOTS_FILE: ['none', 'roots of the time-stamp authorities, and cross-certificates (PEM); published to clients'],
-  DOCUMENT_CERT_FILE: [
-    'a development certificate, generated on first start',
-    'RSA certificate chain (PEM) that signs PDF certificates; processes on several machines need the same one',
-  ],
-  DOCUMENT_KEY_FILE: ['a development key, generated on first start', 'RSA key (PEM) of DOCUMENT_CERT_FILE'],
-  CLAIM_TRUST_FILE: [
-    'none: no such time-stamp is trusted',
-    'roots of the time-stamp authorities that count as evidence of claims, and revocation lists (PEM)',
-  ],
-  JWT_SECRET: [
-    'generated on first start in DATA_DIR',
-    'HS256 key of tokens issued by the service, 32 or more characters',
-  ],
-  PSEUDONYM_SECRET: [
-    'generated on first start in DATA_DIR',
-    'keys the pseudonyms of users under private Marks on chain and encrypts secrets of second factors, 32 or more characters',
-  ],
-  AUTH_JWKS_URL: ['none', 'JWKS URL of an OpenID provider whose RS256, ES256 and EdDSA tokens are also accepted'],
-  AUTH_ISSUER: ['none', 'required `iss` of those tokens'],
-  AUTH_AUDIENCE: ['none', 'required `aud` of those tokens'],
-  BILLING: [
-    'self-serve if BASE_URL is a loopback address; otherwise required',
-    '`self-serve`: users set their own tier; `operator`: only the operator does',
-  ],
-  SMTP_URL: [
-    'none: no mail is sent',
-    'mail server: `smtps://user:password@host:465`, or `smtp://user:password@host:587` (STARTTLS, required except on loopback addresses)',
-  ],
-  MAIL_FROM: ['none', 'sender of mails: an address, or `Name <address>`; required with SMTP_URL'],
-  DOMAIN_DNS_SERVERS: [
-    'those of the system',
-    'DNS servers for domains of Marks and receivers of webhooks: IP addresses with an optional port, separated by commas',
-  ],
-  DOMAIN_LOOPBACK_PORT: [
-    'none: loopback addresses are refused',
-    'for development: domains may be on this machine, with their web server at this port',
-  ],
-  WEBHOOK_LOOPBACK: [
-    'false: loopback addresses are refused',
-    '`true`, for development: receivers of webhooks may be on this machine, at any port and without TLS',
-  ],
-  DOWNLOADS_SECONDS: ['3600', 'time between two versions of the signed downloads; 0: none are made'],
-  OPERATOR_TOKEN: ['none: operator endpoints return 404', 'bearer token of the operator endpoints'],
-  TIERS_FILE: ['the built-in table', 'JSON file that overrides parts of the tier table'],
-  MAX_UPLOAD_BYTES: ['268435456', 'largest file in an upload'],
-  ROLE: ['all', '`api`, `worker` or `all`: which part of the service this process runs'],
-  LOG_LEVEL: ['info', 'lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'],
-  LOG_READS_SAMPLE: ['1', 'part of successful reads that is logged, from 0 to 1'],
-  OTEL_EXPORTER_OTLP_ENDPOINT: ['none: no traces', 'URL of an OpenTelemetry collector (OTLP over HTTP)'],
-  OTEL_SERVICE_NAME: ['provenance-registry', 'name of the service in traces'],
-  OTEL_TRACES_SAMPLER_ARG: ['1', 'part of requests that is traced, from 0 to 1'],
-} as const satisfies Record<string, readonly [fallback: string, meaning: string]>;
-
-export type SettingName = keyof typeof settings;
-
-/** Each can also be read from the file that the setting with `_FILE` at its end names. */
-export const secretSettings = [
-  'DATABASE_URL',
-  'AWS_ACCESS_KEY_ID',
-  'AWS_SECRET_ACCESS_KEY',
-  'AWS_SESSION_TOKEN',
-  'RPC_URL',
-  'CHAIN_PRIVATE_KEY',
-  'JWT_SECRET',
-  'PSEUDONYM_SECRET',
-  'SMTP_URL',
-  'OPERATOR_TOKEN',
-] as const satisfies readonly SettingName[];
 
 /** Settings that cannot be used: one line for each problem, none of which shows a secret. */
 export class ConfigError extends Error {
@@ -237,33 +122,33 @@ export function loadConfig(variables: Environment): Config {
     }
   }
 
-  const host = read('HOST', hostName) ?? '127.0.0.1';
-  const port = read('PORT', integer(1, 65_535)) ?? 8080;
-  const baseUrl = read('BASE_URL', webAddress) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const bucket = read('STORAGE_URL', bucketAddress);
+  const host = read('HOST', parseHostName) ?? '127.0.0.1';
+  const port = read('PORT', parseInteger(1, 65_535)) ?? 8080;
+  const baseUrl = read('BASE_URL', parseWebAddress) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const bucket = read('STORAGE_URL', parseBucketAddress);
 
   const config: Config = {
     host,
     port,
     baseUrl,
-    registryName: read('REGISTRY_NAME', displayName) ?? 'Provenance registry',
-    cdnUrl: read('CDN_URL', webAddress) ?? `${baseUrl}/cdn`,
-    trustedProxies: read('TRUSTED_PROXIES', addressRanges) ?? [],
-    dataDir: resolve(read('DATA_DIR', anything) ?? './data'),
-    databaseUrl: read('DATABASE_URL', postgresAddress),
+    registryName: read('REGISTRY_NAME', parseDisplayName) ?? 'Provenance registry',
+    cdnUrl: read('CDN_URL', parseWebAddress) ?? `${baseUrl}/cdn`,
+    trustedProxies: read('TRUSTED_PROXIES', parseAddressRanges) ?? [],
+    dataDir: resolve(read('DATA_DIR', parseText) ?? './data'),
+    databaseUrl: read('DATABASE_URL', parsePostgresAddress),
     storage: bucket && { ...bucket, environment: settingsOf('AWS_', environment) },
     ...chainSettings(read),
     ...signingSettings(read),
-    claimTrust: read('CLAIM_TRUST_FILE', (path) => readClaimTrust(readableFile(path))) ?? noTrust,
-    jwtSecret: read('JWT_SECRET', secretOf32Characters),
-    pseudonymSecret: read('PSEUDONYM_SECRET', secretOf32Characters),
+    claimTrust: read('CLAIM_TRUST_FILE', (path) => readClaimTrust(requireReadableFile(path))) ?? noTrust,
+    jwtSecret: read('JWT_SECRET', parseSecret),
+    pseudonymSecret: read('PSEUDONYM_SECRET', parseSecret),
     provider: openIdProvider(read),
-    billing: read('BILLING', oneOf('self-serve', 'operator')) ?? 'self-serve',
+    billing: read('BILLING', parseOneOf('self-serve', 'operator')) ?? 'self-serve',
     mail: mailSettings(read),
     ...outboundSettings(read),
-    operatorToken: read('OPERATOR_TOKEN', tokenText),
-    tiers: read('TIERS_FILE', tierTable) ?? defaultTiers,
-    role: read('ROLE', oneOf('all', 'api', 'worker')) ?? 'all',
+    operatorToken: read('OPERATOR_TOKEN', parseToken),
+    tiers: read('TIERS_FILE', readTierTable) ?? defaultTiers,
+    role: read('ROLE', parseOneOf('all', 'api', 'worker')) ?? 'all',
     ...fileSettings(read),
     ...monitoringSettings(read),
   };
@@ -277,33 +162,33 @@ type Read = <T>(name: SettingName, parse: (text: string) => T) => T | undefined;
 
 function chainSettings(read: Read) {
   return {
-    rpcUrl: read('RPC_URL', webAddress),
-    publicRpcUrl: read('PUBLIC_RPC_URL', webAddress),
-    explorerUrl: read('EXPLORER_URL', webAddress),
-    chainPort: read('CHAIN_PORT', integer(1, 65_535)) ?? 8545,
-    registryAddress: read('REGISTRY_ADDRESS', hex(20, 'a contract address')),
-    chainPrivateKey: read('CHAIN_PRIVATE_KEY', hex(32, 'a private key')),
-    chainConfirmations: read('CHAIN_CONFIRMATIONS', integer(1, 10_000)) ?? 1,
-    chainId: read('CHAIN_ID', integer(1, Number.MAX_SAFE_INTEGER)),
+    rpcUrl: read('RPC_URL', parseWebAddress),
+    publicRpcUrl: read('PUBLIC_RPC_URL', parseWebAddress),
+    explorerUrl: read('EXPLORER_URL', parseWebAddress),
+    chainPort: read('CHAIN_PORT', parseInteger(1, 65_535)) ?? 8545,
+    registryAddress: read('REGISTRY_ADDRESS', parseHex(20, 'a contract address')),
+    chainPrivateKey: read('CHAIN_PRIVATE_KEY', parseHex(32, 'a private key')),
+    chainConfirmations: read('CHAIN_CONFIRMATIONS', parseInteger(1, 10_000)) ?? 1,
+    chainId: read('CHAIN_ID', parseInteger(1, Number.MAX_SAFE_INTEGER)),
     chainRetry: {
-      attempts: read('CHAIN_MAX_ATTEMPTS', integer(1, 1_000_000)) ?? 10,
-      ms: 1_000 * (read('CHAIN_RETRY_SECONDS', integer(0, 31_536_000)) ?? 86_400),
+      attempts: read('CHAIN_MAX_ATTEMPTS', parseInteger(1, 1_000_000)) ?? 10,
+      ms: 1_000 * (read('CHAIN_RETRY_SECONDS', parseInteger(0, 31_536_000)) ?? 86_400),
     },
   };
 }
 
 function signingSettings(read: Read) {
-  const roots = (path: string) => readTrustRoots(readableFile(path));
+  const roots = (path: string) => readTrustRoots(requireReadableFile(path));
   return {
     signing: signingSource(
-      read('SIGNING_CERT_FILE', readableFile),
-      read('SIGNING_KEY_FILE', readableFile),
-      read('SIGNING_COMMAND', commandLine),
-      read('SIGNING_URL', webAddress),
+      read('SIGNING_CERT_FILE', requireReadableFile),
+      read('SIGNING_KEY_FILE', requireReadableFile),
+      read('SIGNING_COMMAND', parseCommandLine),
+      read('SIGNING_URL', parseWebAddress),
     ),
-    identityKeyFile: read('IDENTITY_KEY_FILE', readableFile),
+    identityKeyFile: read('IDENTITY_KEY_FILE', requireReadableFile),
     signingRoots: read('SIGNING_ROOTS_FILE', roots),
-    timestampUrls: [read('TSA_URL', webAddress), read('TSA_FALLBACK_URL', webAddress)].filter(
+    timestampUrls: [read('TSA_URL', parseWebAddress), read('TSA_FALLBACK_URL', parseWebAddress)].filter(
       (url) => url !== undefined,
     ),
     timestampRoots: read('TSA_ROOTS_FILE', roots),
@@ -312,49 +197,49 @@ function signingSettings(read: Read) {
 }
 
 function documentKey(read: Read): Config['documentKey'] {
-  const certificateFile = read('DOCUMENT_CERT_FILE', readableFile);
-  const keyFile = read('DOCUMENT_KEY_FILE', readableFile);
+  const certificateFile = read('DOCUMENT_CERT_FILE', requireReadableFile);
+  const keyFile = read('DOCUMENT_KEY_FILE', requireReadableFile);
   return certificateFile !== undefined && keyFile !== undefined ? { certificateFile, keyFile } : undefined;
 }
 
 function openIdProvider(read: Read): Config['provider'] {
-  const jwksUrl = read('AUTH_JWKS_URL', (text) => new URL(webAddress(text)));
-  const issuer = read('AUTH_ISSUER', anything);
-  const audience = read('AUTH_AUDIENCE', anything);
+  const jwksUrl = read('AUTH_JWKS_URL', (text) => new URL(parseWebAddress(text)));
+  const issuer = read('AUTH_ISSUER', parseText);
+  const audience = read('AUTH_AUDIENCE', parseText);
   return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : undefined;
 }
 
 function mailSettings(read: Read): Config['mail'] {
-  const server = read('SMTP_URL', mailServer);
-  const from = read('MAIL_FROM', senderAddress);
+  const server = read('SMTP_URL', parseMailServer);
+  const from = read('MAIL_FROM', parseSenderAddress);
   return server && from && { server, from };
 }
 
 function outboundSettings(read: Read): Pick<Config, 'domains' | 'webhooks'> {
-  const servers = read('DOMAIN_DNS_SERVERS', dnsServers);
+  const servers = read('DOMAIN_DNS_SERVERS', parseDnsServers);
   return {
-    domains: { dnsServers: servers, loopbackPort: read('DOMAIN_LOOPBACK_PORT', integer(1, 65_535)) },
+    domains: { dnsServers: servers, loopbackPort: read('DOMAIN_LOOPBACK_PORT', parseInteger(1, 65_535)) },
     webhooks: {
       dnsServers: servers,
-      allowsLoopback: read('WEBHOOK_LOOPBACK', oneOf('true', 'false')) === 'true',
+      allowsLoopback: read('WEBHOOK_LOOPBACK', parseOneOf('true', 'false')) === 'true',
     },
   };
 }
 
 function fileSettings(read: Read) {
   return {
-    maxUploadBytes: read('MAX_UPLOAD_BYTES', integer(1, Number.MAX_SAFE_INTEGER)) ?? 268_435_456,
-    downloadsMs: 1_000 * (read('DOWNLOADS_SECONDS', integer(0, 31_536_000)) ?? 3_600),
+    maxUploadBytes: read('MAX_UPLOAD_BYTES', parseInteger(1, Number.MAX_SAFE_INTEGER)) ?? 268_435_456,
+    downloadsMs: 1_000 * (read('DOWNLOADS_SECONDS', parseInteger(0, 31_536_000)) ?? 3_600),
   };
 }
 
 function monitoringSettings(read: Read) {
-  const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT', webAddress);
-  const serviceName = read('OTEL_SERVICE_NAME', anything) ?? 'provenance-registry';
-  const ratio = read('OTEL_TRACES_SAMPLER_ARG', fraction) ?? 1;
+  const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT', parseWebAddress);
+  const serviceName = read('OTEL_SERVICE_NAME', parseText) ?? 'provenance-registry';
+  const ratio = read('OTEL_TRACES_SAMPLER_ARG', parseFraction) ?? 1;
   return {
-    logLevel: read('LOG_LEVEL', oneOf(...logLevels)) ?? 'info',
-    logReadsSample: read('LOG_READS_SAMPLE', fraction) ?? 1,
+    logLevel: read('LOG_LEVEL', parseOneOf(...logLevels)) ?? 'info',
+    logReadsSample: read('LOG_READS_SAMPLE', parseFraction) ?? 1,
     tracing: endpoint === undefined ? undefined : { endpoint, serviceName, ratio },
   };
 }

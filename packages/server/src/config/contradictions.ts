@@ -1,30 +1,11 @@
 // Settings that are valid by themselves, but not together.
 
 import { isLoopbackAddress } from './parsers.js';
+import type { SettingName } from './settings.js';
 
-type ComparedSetting =
-  | 'AUTH_AUDIENCE'
-  | 'AUTH_ISSUER'
-  | 'AUTH_JWKS_URL'
-  | 'BILLING'
-  | 'CHAIN_ID'
-  | 'CHAIN_PRIVATE_KEY'
-  | 'DATABASE_URL'
-  | 'DOCUMENT_CERT_FILE'
-  | 'DOCUMENT_KEY_FILE'
-  | 'DOMAIN_LOOPBACK_PORT'
-  | 'MAIL_FROM'
-  | 'REGISTRY_ADDRESS'
-  | 'RPC_URL'
-  | 'SIGNING_CERT_FILE'
-  | 'SIGNING_COMMAND'
-  | 'SIGNING_KEY_FILE'
-  | 'SIGNING_ROOTS_FILE'
-  | 'SIGNING_URL'
-  | 'SMTP_URL'
-  | 'TSA_FALLBACK_URL'
-  | 'TSA_ROOTS_FILE'
-  | 'TSA_URL';
+type IsSet = (name: SettingName) => boolean;
+/** A problem, and whether the settings have it. */
+type Check = [contradicts: boolean, problem: string];
 
 interface ComparedConfig {
   readonly baseUrl: string;
@@ -35,8 +16,18 @@ interface ComparedConfig {
 }
 
 /** One line for each contradiction. */
-export function findContradictions(isSet: (name: ComparedSetting) => boolean, config: ComparedConfig): string[] {
-  const found: [boolean, string][] = [
+export function findContradictions(isSet: IsSet, config: ComparedConfig): string[] {
+  const checks = [
+    ...checkSigning(isSet),
+    ...checkPairs(isSet),
+    ...checkChain(isSet, config),
+    ...checkDeployment(isSet, config),
+  ];
+  return checks.filter(([contradicts]) => contradicts).map(([, problem]) => problem);
+}
+
+function checkSigning(isSet: IsSet): Check[] {
+  return [
     [
       (['SIGNING_KEY_FILE', 'SIGNING_COMMAND', 'SIGNING_URL'] as const).filter(isSet).length !==
         (isSet('SIGNING_CERT_FILE') ? 1 : 0),
@@ -51,6 +42,12 @@ export function findContradictions(isSet: (name: ComparedSetting) => boolean, co
       isSet('TSA_ROOTS_FILE') && !isSet('TSA_URL'),
       'TSA_ROOTS_FILE requires TSA_URL: the built-in authority has its own root',
     ],
+  ];
+}
+
+/** Checks settings that must be set together. */
+function checkPairs(isSet: IsSet): Check[] {
+  return [
     [
       new Set([isSet('AUTH_JWKS_URL'), isSet('AUTH_ISSUER'), isSet('AUTH_AUDIENCE')]).size > 1,
       'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE must be set together',
@@ -60,6 +57,11 @@ export function findContradictions(isSet: (name: ComparedSetting) => boolean, co
       'DOCUMENT_CERT_FILE and DOCUMENT_KEY_FILE must be set together',
     ],
     [isSet('SMTP_URL') !== isSet('MAIL_FROM'), 'SMTP_URL and MAIL_FROM must be set together'],
+  ];
+}
+
+function checkChain(isSet: IsSet, config: ComparedConfig): Check[] {
+  return [
     [
       isSet('RPC_URL') && !isSet('REGISTRY_ADDRESS'),
       'RPC_URL requires REGISTRY_ADDRESS: the registry is deployed automatically on the development chain only',
@@ -77,16 +79,22 @@ export function findContradictions(isSet: (name: ComparedSetting) => boolean, co
       `PORT and CHAIN_PORT are both ${config.port}: the development chain needs its own port`,
     ],
     [!isSet('RPC_URL') && isSet('CHAIN_ID'), 'CHAIN_ID requires RPC_URL: the development chain has its own id'],
+  ];
+}
+
+function checkDeployment(isSet: IsSet, config: ComparedConfig): Check[] {
+  const isPublic = !isLoopbackAddress(config.baseUrl);
+  return [
     [
-      !isSet('BILLING') && !isLoopbackAddress(config.baseUrl),
+      !isSet('BILLING') && isPublic,
       'BILLING must be set, because BASE_URL is not a loopback address: `operator`, or `self-serve` for private use',
     ],
     [
-      isSet('DOMAIN_LOOPBACK_PORT') && !isLoopbackAddress(config.baseUrl),
+      isSet('DOMAIN_LOOPBACK_PORT') && isPublic,
       'DOMAIN_LOOPBACK_PORT is for development: BASE_URL must be a loopback address',
     ],
     [
-      config.webhooks.allowsLoopback && !isLoopbackAddress(config.baseUrl),
+      config.webhooks.allowsLoopback && isPublic,
       'WEBHOOK_LOOPBACK is for development: BASE_URL must be a loopback address',
     ],
     [
@@ -94,5 +102,4 @@ export function findContradictions(isSet: (name: ComparedSetting) => boolean, co
       `ROLE=${config.role} requires DATABASE_URL: only one process can use the embedded database`,
     ],
   ];
-  return found.filter(([contradicts]) => contradicts).map(([, problem]) => problem);
 }

@@ -6,21 +6,21 @@ import { resolve } from 'node:path';
 import { isDisplayName, isEmailAddress, overrideTiers, TierOverrides, type TierTable } from '@provenance-registry/core';
 import { Value } from 'typebox/value';
 
-export function anything(text: string): string {
+export function parseText(text: string): string {
   return text;
 }
 
-export function displayName(text: string): string {
+export function parseDisplayName(text: string): string {
   if (!isDisplayName(text)) throw new Error('not a name of 1 to 120 visible characters');
   return text;
 }
 
-export function hostName(text: string): string {
+export function parseHostName(text: string): string {
   if (!/^[\w.:-]+$/.test(text)) throw new Error(`"${text}" is not an address to listen on`);
   return text;
 }
 
-export function addressRanges(text: string): string[] {
+export function parseAddressRanges(text: string): string[] {
   return text.split(',').map((item) => {
     const range = item.trim();
     const [address = '', prefix, ...rest] = range.split('/');
@@ -34,7 +34,7 @@ export function addressRanges(text: string): string[] {
   });
 }
 
-export function dnsServers(text: string): string[] {
+export function parseDnsServers(text: string): string[] {
   return text.split(',').map((item) => {
     const server = item.trim();
     const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(server) ?? [];
@@ -45,7 +45,7 @@ export function dnsServers(text: string): string[] {
   });
 }
 
-export function integer(minimum: number, maximum: number) {
+export function parseInteger(minimum: number, maximum: number) {
   return (text: string): number => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
@@ -55,13 +55,13 @@ export function integer(minimum: number, maximum: number) {
   };
 }
 
-export function fraction(text: string): number {
+export function parseFraction(text: string): number {
   const value = Number(text);
   if (!/^\d*\.?\d+$/.test(text) || value > 1) throw new Error(`"${text}" is not a number from 0 to 1`);
   return value;
 }
 
-export function oneOf<const T extends string>(...allowed: readonly T[]) {
+export function parseOneOf<const T extends string>(...allowed: readonly T[]) {
   return (text: string): T => {
     const value = allowed.find((item) => item === text);
     if (value === undefined) throw new Error(`"${text}" is not one of ${allowed.join(', ')}`);
@@ -69,13 +69,13 @@ export function oneOf<const T extends string>(...allowed: readonly T[]) {
   };
 }
 
-/** Without trailing slashes, so that paths can be appended. The error does not quote it: it may contain a password. */
-export function webAddress(text: string): string {
+/** A URL without trailing slashes, so that paths can be appended. The error does not quote it: it may contain a password. */
+export function parseWebAddress(text: string): string {
   if (!hasScheme(text, 'http:', 'https:')) throw new Error('not an http:// or https:// address');
   return text.replace(/\/+$/, '');
 }
 
-/** Only this machine can reach such an address. */
+/** True if only this machine can reach the address. */
 export function isLoopbackAddress(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname);
 }
@@ -87,15 +87,15 @@ function isLoopbackHost(hostname: string): boolean {
 export interface MailServer {
   readonly host: string;
   readonly port: number;
-  /** From the first byte; otherwise by STARTTLS. */
+  /** TLS from the first byte; otherwise by STARTTLS. */
   readonly implicitTls: boolean;
-  /** Only this machine can reach it. */
+  /** The server is on this machine, which alone can reach it. */
   readonly isLoopback: boolean;
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
 }
 
 /** The error does not quote it: it may contain a password. */
-export function mailServer(text: string): MailServer {
+export function parseMailServer(text: string): MailServer {
   if (!hasScheme(text, 'smtp:', 'smtps:')) throw new Error('not an smtp:// or smtps:// address');
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
   if (hostname === '') throw new Error('has no host');
@@ -124,7 +124,7 @@ export interface SenderAddress {
   readonly address: string;
 }
 
-export function senderAddress(text: string): SenderAddress {
+export function parseSenderAddress(text: string): SenderAddress {
   const [, name, quoted] = /^(.*?)\s*<([^<>]*)>$/.exec(text) ?? [];
   const address = quoted ?? text;
   if (!isEmailAddress(address) || /["<>,;]/.test(address))
@@ -133,7 +133,7 @@ export function senderAddress(text: string): SenderAddress {
   return { name: name?.replace(/^"(.*)"$/, '$1') || undefined, address };
 }
 
-export function postgresAddress(text: string): string {
+export function parsePostgresAddress(text: string): string {
   if (!hasScheme(text, 'postgres:', 'postgresql:')) throw new Error('not a postgres:// address');
   // The driver would look up the whole list as one host name, and wait for it.
   if (new URL(text).hostname.includes(',')) throw new Error('names several hosts, but one address is needed');
@@ -144,7 +144,7 @@ function hasScheme(text: string, ...schemes: string[]): boolean {
   return URL.canParse(text) && schemes.includes(new URL(text).protocol);
 }
 
-export function bucketAddress(text: string) {
+export function parseBucketAddress(text: string) {
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/?$/.exec(text);
   if (!match?.[1]) throw new Error(`"${text}" is not of the form s3://bucket/prefix`);
   const prefix = match[2] ?? '';
@@ -153,7 +153,7 @@ export function bucketAddress(text: string) {
   return { bucket: match[1], prefix };
 }
 
-export function hex(bytes: number, what: string) {
+export function parseHex(bytes: number, what: string) {
   return (text: string): `0x${string}` => {
     if (!new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`).test(text)) {
       throw new Error(`not ${what}: 0x and ${bytes * 2} hexadecimal digits`);
@@ -162,7 +162,7 @@ export function hex(bytes: number, what: string) {
   };
 }
 
-export function readableFile(text: string): string {
+export function requireReadableFile(text: string): string {
   try {
     readFileSync(text);
   } catch (error) {
@@ -171,25 +171,25 @@ export function readableFile(text: string): string {
   return resolve(text);
 }
 
-/** Split at spaces: no shell is involved. */
-export function commandLine(text: string): readonly [string, ...string[]] {
+/** A program and its arguments, split at spaces: no shell is involved. */
+export function parseCommandLine(text: string): readonly [string, ...string[]] {
   const [program = '', ...args] = text.split(/\s+/);
   return [program, ...args];
 }
 
 /** RFC 7518 requires an HS256 key to be as long as its hash; a shorter one can be guessed from any token. */
-export function secretOf32Characters(text: string): string {
+export function parseSecret(text: string): string {
   if (text.length < 32) throw new Error('shorter than 32 characters');
   return text;
 }
 
-export function tokenText(text: string): string {
+export function parseToken(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('has characters that cannot stand in a header');
   return text;
 }
 
-export function tierTable(path: string): TierTable {
-  const text = readFileSync(readableFile(path), 'utf8');
+export function readTierTable(path: string): TierTable {
+  const text = readFileSync(requireReadableFile(path), 'utf8');
   let overrides: unknown;
   try {
     overrides = JSON.parse(text);
@@ -219,7 +219,7 @@ export function readSecretFiles(
     if (!path) continue;
     try {
       if (variables[name]?.trim()) throw new Error(`${name} is set too`);
-      const text = readFileSync(readableFile(path), 'utf8').replace(/\r?\n$/, '');
+      const text = readFileSync(requireReadableFile(path), 'utf8').replace(/\r?\n$/, '');
       if (text.trim() === '') throw new Error(`"${path}" is empty`);
       environment[name] = text;
     } catch (error) {
@@ -229,7 +229,7 @@ export function readSecretFiles(
   return { environment, problems };
 }
 
-/** Those whose names start with the prefix. */
+/** The settings whose names start with the prefix. */
 export function settingsOf(prefix: string, environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith(prefix)));
 }

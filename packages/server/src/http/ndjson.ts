@@ -1,4 +1,4 @@
-// Bodies of lines (NDJSON), each a JSON value, answered line by line while they arrive: neither the request nor the response
+// Bodies of lines (NDJSON), each a JSON value, processed line by line while they arrive: neither the request nor the response
 // is ever in memory as a whole. A line that is not valid gets its own error, all others their result.
 
 import type { IncomingMessage } from 'node:http';
@@ -18,26 +18,26 @@ declare module 'fastify' {
   }
 }
 
-/** Numbers start at 1 and count empty lines, which are skipped. */
+/** A line or item: numbers start at 1 and count empty lines, which are skipped. */
 export type Item =
   | { readonly number: number; readonly value: unknown; readonly error?: undefined }
   | { readonly number: number; readonly error: RegistryError };
 
 /** One result for each item, in their order. */
-export type AnswerItems = (items: readonly Item[]) => Promise<readonly object[]>;
+export type ProcessItems = (items: readonly Item[]) => Promise<readonly object[]>;
 
 export interface Items {
   /**
-   * Answers them in pieces, in the form in which they came: lines, or JSON with `results`. When `answer` throws before
+   * Responds in pieces, in the form in which they came: lines, or JSON with `results`. When `process` throws before
    * anything was sent, the response is that error. Later, it ends a JSON response without its end, and is the last line
    * of the others, with the number of the first line that has no result.
    */
-  answer(answer: AnswerItems): StreamedLines | StreamedJson;
+  respond(process: ProcessItems): StreamedLines | StreamedJson;
 }
 
 /** Enough for one statement of the database, and few enough to be formatted without delaying other requests. */
 const MAX_PIECE_ITEMS = 500;
-/** What an item of a JSON body takes in memory until it is answered: a text of 70 characters, or more. */
+/** What an item of a JSON body takes in memory until it is processed: a text of 70 characters, or more. */
 const ITEM_BYTES = 100;
 /** Other names of the media type that are in use. */
 const otherTypes = ['application/ndjson', 'application/jsonl'];
@@ -46,7 +46,7 @@ type LineLimits = Pick<HttpLimits, 'uploadCheckMs' | 'uploadBytesPerCheck' | 'li
 
 export interface AcceptLinesOptions {
   readonly form: LinesForm;
-  /** Of an operation without credentials. */
+  /** The operation needs no credentials. */
   readonly isPublic: boolean;
   readonly limits: LineLimits;
   readonly uploads: UploadsInProgress;
@@ -173,16 +173,16 @@ class JsonItems implements Items {
     this.#stream = stream;
   }
 
-  answer(answer: AnswerItems): StreamedJson {
-    return new StreamedJson(this.#stream.send(this.#formatPieces(answer), this.#values.length * ITEM_BYTES));
+  respond(process: ProcessItems): StreamedJson {
+    return new StreamedJson(this.#stream.send(this.#formatPieces(process), this.#values.length * ITEM_BYTES));
   }
 
-  async *#formatPieces(answer: AnswerItems): AsyncGenerator<string> {
+  async *#formatPieces(process: ProcessItems): AsyncGenerator<string> {
     let start = '{"results":[';
     for (let index = 0; index < this.#values.length; index += MAX_PIECE_ITEMS) {
       const values = this.#values.slice(index, index + MAX_PIECE_ITEMS);
       const items = values.map((value, offset) => ({ number: index + offset + 1, value }));
-      const results = await this.#stream.progress.countWork(() => answer(items));
+      const results = await this.#stream.progress.countWork(() => process(items));
       yield start + results.map((result) => JSON.stringify(result)).join(',');
       start = ',';
     }
@@ -203,18 +203,18 @@ class LineItems implements Items {
     stream.onEnd(() => this.#wake());
   }
 
-  answer(answer: AnswerItems): StreamedLines {
-    return new StreamedLines(this.#withLastError(answer));
+  respond(process: ProcessItems): StreamedLines {
+    return new StreamedLines(this.#withLastError(process));
   }
 
-  async *#withLastError(answer: AnswerItems): AsyncGenerator<string> {
+  async *#withLastError(process: ProcessItems): AsyncGenerator<string> {
     const { raw } = this.#request;
     const wake = () => this.#wake();
     const events = ['readable', 'end', 'close', 'error'];
     for (const event of events) raw.on(event, wake);
-    let unansweredLine = 1;
-    const pieces = this.#formatPieces(answer, (line) => {
-      unansweredLine = line;
+    let firstPendingLine = 1;
+    const pieces = this.#formatPieces(process, (line) => {
+      firstPendingLine = line;
     });
     let isStarted = false;
     try {
@@ -225,22 +225,22 @@ class LineItems implements Items {
     } catch (error) {
       if (!isStarted) throw error;
       const stated = error instanceof RegistryError ? error : internalError(error);
-      yield formatLines([{ line: unansweredLine, ...describeError(stated, this.#request).body }]);
+      yield formatLines([{ line: firstPendingLine, ...describeError(stated, this.#request).body }]);
     } finally {
       // With a listener of `readable`, the rest of the request could not be drained.
       for (const event of events) raw.off(event, wake);
     }
   }
 
-  async *#formatPieces(answer: AnswerItems, onAnswered: (nextLine: number) => void): AsyncGenerator<string> {
+  async *#formatPieces(process: ProcessItems, onProcessed: (nextLine: number) => void): AsyncGenerator<string> {
     for await (const lines of this.#receivePieces()) {
-      const text = await this.#stream.progress.countWork(async () => formatLines(await answer(lines)));
+      const text = await this.#stream.progress.countWork(async () => formatLines(await process(lines)));
       yield text;
-      onAnswered((lines.at(-1)?.number ?? 0) + 1);
+      onProcessed((lines.at(-1)?.number ?? 0) + 1);
     }
   }
 
-  /** What has arrived is answered at once: the client may wait for results before it sends more. */
+  /** Yields what has arrived at once: the client may wait for results before it sends more. */
   async *#receivePieces(): AsyncGenerator<readonly Item[]> {
     for (;;) {
       const chunk = await this.#receiveChunk();

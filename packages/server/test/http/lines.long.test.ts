@@ -12,7 +12,7 @@ import { defaultLimits, type HttpLimits } from '../../src/http/budgets/limits.js
 import { MemoryBudget } from '../../src/http/budgets/memoryBudget.js';
 import { sendError } from '../../src/http/errors.js';
 import { acceptJsonOnly } from '../../src/http/json.js';
-import type { AnswerItems, Item } from '../../src/http/ndjson.js';
+import type { Item, ProcessItems } from '../../src/http/ndjson.js';
 import { createRouter } from '../../src/http/router.js';
 import { trackUploads } from '../../src/http/uploads/uploadsInProgress.js';
 
@@ -44,13 +44,13 @@ const echo = {
 const apps: FastifyInstance[] = [];
 afterAll(() => Promise.all(apps.map((app) => app.close())));
 
-const echoLines: AnswerItems = async (lines) => lines.map(echoLine);
+const echoLines: ProcessItems = async (lines) => lines.map(echoLine);
 
 function echoLine(line: Item): object {
   return line.error ? { line: line.number, code: line.error.code, error: line.error.message } : { value: line.value };
 }
 
-async function listen(answer: AnswerItems = echoLines, changes: Partial<HttpLimits> = {}) {
+async function listen(answer: ProcessItems = echoLines, changes: Partial<HttpLimits> = {}) {
   const limits = { ...defaultLimits, ...changes };
   const memory = new MemoryBudget(limits.bodyMemoryBytes);
   const app = Fastify({ forceCloseConnections: true });
@@ -64,7 +64,7 @@ async function listen(answer: AnswerItems = echoLines, changes: Partial<HttpLimi
     limits,
     uploads: trackUploads(limits, memory),
   });
-  route(echo, ({ items }) => items.answer(answer));
+  route(echo, ({ items }) => items.respond(answer));
   apps.push(app);
   return { url: `${await app.listen({ host: '127.0.0.1', port: 0 })}/echo`, memory };
 }
@@ -193,7 +193,7 @@ describe('a body of lines', () => {
   });
 
   it('gets an error response when nothing could be answered, later a last line with the reason', async () => {
-    const answer: AnswerItems = async (lines) => {
+    const answer: ProcessItems = async (lines) => {
       if (lines.some((line) => !line.error && line.value === 'fail')) throw new RegistryError('UNAVAILABLE', 'Busy.');
       if (lines.some((line) => !line.error && line.value === 'crash')) throw new Error('a secret of the service');
       return echoLines(lines);

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { launchService, startServiceProcess, temporaryFolder } from '../../../../test/support/service.js';
 import { describeData } from '../../src/composition/describeData.js';
-import { loadConfig, secretSettings, settings } from '../../src/config/config.js';
+import { loadConfig } from '../../src/config/config.js';
+import { secretSettings, settings } from '../../src/config/settings.js';
 
 it('Invalid settings end the start with exit code 2 and one line for each problem', async () => {
   const service = await launchService({ PORT: 'eighty', ROLE: 'boss', JWT_SECRET: 'hush' });

@@ -15,7 +15,7 @@ import { createStore } from '../../src/database/store.js';
 import { createUseBuffers } from '../../src/database/useBuffer.js';
 import type { Caller } from '../../src/domain/caller.js';
 import type { NewEvent } from '../../src/domain/ports/index.js';
-import { webhookSecrets } from '../../src/identity/webhookSecrets.js';
+import { webhookSecrets } from '../../src/identity/derivedSecrets.js';
 import { createMailQueue } from '../../src/mail/mailQueue.js';
 import { createWebhookTargets } from '../../src/webhooks/targets.js';
 

@@ -53,7 +53,7 @@ export function artifactBatchRoutes(route: Router, ports: Ports): void {
   route(
     api.createArtifacts,
     ({ caller, items }, origin, request) =>
-      items.answer(async (piece) => {
+      items.respond(async (piece) => {
         try {
           return await createAll(request, origin, caller, piece);
         } catch (reason) {

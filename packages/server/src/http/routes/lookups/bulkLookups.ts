@@ -34,12 +34,12 @@ export function bulkLookupRoutes(route: Router, ports: Ports, requestMs: number)
   route(
     api.lookUpFingerprints,
     ({ items }, { client, signal }) =>
-      items.answer((lines) => limit.run({ client, signal }, () => answerLines(ports, lines))),
+      items.respond((lines) => limit.run({ client, signal }, () => lookUpLines(ports, lines))),
     { timeoutMs: requestMs },
   );
 }
 
-async function answerLines(ports: Ports, lines: readonly Item[]): Promise<(LookupResult | LineError)[]> {
+async function lookUpLines(ports: Ports, lines: readonly Item[]): Promise<(LookupResult | LineError)[]> {
   const fingerprints = lines.map(readFingerprint);
   const valid = fingerprints.filter((fingerprint) => typeof fingerprint === 'string');
   const resultOf = await lookUpFingerprints(ports, valid);

@@ -1,0 +1,51 @@
+// Checks the perceptual hashes by which look-alikes are found: those of images against the metadata of Artifacts, those of
+// recordings against the Chromaprints that they come from.
+
+import type { AuditedArtifact, ImageCodeDifference } from '../domain/ports/index.js';
+import { type AuditParts, artifactDivergence, type DivergenceCode } from './divergence.js';
+import type { Finding } from './walk.js';
+
+const imageCodes: Readonly<Record<ImageCodeDifference['problem'], DivergenceCode>> = {
+  missing: 'image-codes-missing',
+  unknown: 'image-codes-unknown',
+  different: 'image-codes-differ',
+};
+const imageReasons = {
+  missing: 'look-alikes of it are not found: its image codes are not in the table',
+  unknown: 'the table has image codes of it, its metadata has none',
+  different: 'its image codes in the table differ from its metadata',
+};
+
+export async function checkImageHashes(
+  { records }: Pick<AuditParts, 'records'>,
+  artifactIds: readonly string[],
+): Promise<Finding<string>[]> {
+  const differences = await records.findImageCodeDifferences(artifactIds);
+  return differences.map(({ artifactId, problem }) => ({
+    subject: artifactId,
+    divergence: {
+      code: imageCodes[problem],
+      about: { artifactId },
+      message: `Artifact ${artifactId}: ${imageReasons[problem]}`,
+      repair: () => records.deriveImageCodes(artifactId),
+    },
+  }));
+}
+
+export async function checkSoundHashes(
+  { soundCodes }: Pick<AuditParts, 'soundCodes'>,
+  artifacts: readonly AuditedArtifact[],
+): Promise<Finding<string>[]> {
+  const wrong = await soundCodes.findWrong(artifacts.map(({ id }) => id));
+  return artifacts
+    .filter(({ id }) => wrong.has(id))
+    .map((artifact) => ({
+      subject: artifact.id,
+      divergence: artifactDivergence(
+        'sound-codes-differ',
+        artifact,
+        'the values by which look-alikes find it are not those of its Chromaprint',
+        () => soundCodes.repair(artifact.id),
+      ),
+    }));
+}
