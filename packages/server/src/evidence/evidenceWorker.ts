@@ -1,4 +1,4 @@
-// Worker process that decodes time-stamps of strangers.
+// Worker process that decodes untrusted time-stamps.
 
 import { lowerThreadPriority, serveJobs } from '../workers/jobs.js';
 import { checkTimestamp } from './checkTimestamp.js';

@@ -1,4 +1,4 @@
-// Checks time-stamps of strangers in isolated processes.
+// Checks untrusted time-stamps in isolated processes.
 
 import { RegistryError } from '@provenance-registry/core';
 import Type from 'typebox';

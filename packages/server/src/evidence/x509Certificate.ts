@@ -20,7 +20,7 @@ export interface X509 {
   /** Names in DER, as hexadecimal digits. */
   readonly issuer: string;
   readonly subject: string;
-  /** Common name and organization. Text of strangers. */
+  /** Common name and organization. Untrusted text. */
   readonly displayName: string;
   readonly notBefore: Date;
   readonly notAfter: Date;

@@ -103,7 +103,7 @@ export function readDocumentSigner(
   };
 }
 
-/** Of the certificate's DER form. */
+/** Returns the SHA-256 of the certificate's DER form. */
 export function sha256Of(certificate: X509Certificate): string {
   return createHash('sha256').update(certificate.raw).digest('hex');
 }

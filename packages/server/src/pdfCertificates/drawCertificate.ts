@@ -32,7 +32,7 @@ const inks = {
   warning: { font: 'bold', size: 10, color: colors.warning },
 } as const satisfies Record<string, Ink>;
 
-/** Of the tables: label, value, source. */
+/** Columns of the tables: label, value, source. */
 const columns = { value: 116, source: 424 } as const;
 const GAP = 8;
 const VALUE_WIDTH = columns.source - columns.value - GAP;

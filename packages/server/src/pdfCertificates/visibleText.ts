@@ -1,4 +1,4 @@
-// Makes visible what texts of strangers could hide: control characters and characters that no font shows become their code
+// Makes visible what untrusted texts could hide: control characters and characters that no font shows become their code
 // points.
 
 /** Not drawn by any font, of another meaning in each, or not assigned. */
@@ -16,7 +16,7 @@ export function codePointName(character: string): string {
   return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
 }
 
-/** A text of a stranger. Cut after so many characters, which is said. */
+/** Shows an untrusted text. Cut after so many characters, which is said. */
 export function showText(text: string, maxCharacters: number): string {
   const characters = [...text.normalize('NFC')];
   const shown = characters.slice(0, maxCharacters).map((character, index) => {
@@ -26,7 +26,7 @@ export function showText(text: string, maxCharacters: number): string {
   return rest > 0 ? `${shown.join('')}… (${rest.toLocaleString('en-US')} more characters)` : shown.join('');
 }
 
-/** A sentence of our own, in which names of strangers are between isolates. */
+/** A sentence of our own, in which untrusted names are between isolates. */
 export function showSentence(text: string): string {
   return text
     .split(/([\u2068\u2069])/u)

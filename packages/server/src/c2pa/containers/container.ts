@@ -30,7 +30,7 @@ export interface Placement {
   wrap(store: Uint8Array): Buffer;
 }
 
-/** For formats whose other bytes do not depend on the store. */
+/** Places the store in formats whose other bytes do not depend on the store. */
 export function fixedPlacement(placement: Placement): PreparedFile {
   return { place: () => placement };
 }

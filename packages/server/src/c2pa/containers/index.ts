@@ -1,4 +1,4 @@
-// Manifest stores inside files: finds them, and makes room for new ones. Files come from strangers: every place is checked
+// Manifest stores inside files: finds them, and makes room for new ones. Files are untrusted: every place is checked
 // against the end of the file, and no function uses more time or memory than in proportion to its size.
 
 import type { EmbeddableType } from '@provenance-registry/core';

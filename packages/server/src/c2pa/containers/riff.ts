@@ -60,9 +60,9 @@ interface Structure {
   /** Two at most. */
   readonly manifests: readonly Chunk[];
   readonly hasImage: boolean;
-  /** Of the last chunk. */
+  /** End of the last chunk. */
   readonly contentEnd: number;
-  /** As the file states it. */
+  /** End that the file states. */
   readonly end: number;
 }
 

@@ -8,7 +8,7 @@ const MANIFEST_END = Buffer.from('</c2pa:manifest>');
 const METADATA_END = Buffer.from('</metadata>');
 const MANIFEST_PATH = ['svg', 'metadata', 'c2pa:manifest'];
 
-/** As XML parsers limit it. */
+/** Depth that XML parsers allow. */
 const MAX_DEPTH = 256;
 
 interface ManifestElement {

@@ -7,7 +7,7 @@ import type { Assertion } from './manifestStore.js';
 
 const NAME = 'jumbf manifest';
 const ALGORITHM = 'sha256';
-/** Of the assertions, by how the hash is computed. */
+/** Labels of the assertions, by how the hash is computed. */
 const labels = { data: 'c2pa.hash.data', bmff: 'c2pa.hash.bmff.v3' } as const;
 /** The boxes that C2PA excludes in every file: manifests, the file type, and the index of fragments. */
 const BMFF_EXCLUSIONS = [
@@ -31,7 +31,7 @@ export function hardBindingAssertion(kind: keyof typeof labels, content: Uint8Ar
   return createdAssertion(labels[kind], content);
 }
 
-/** For a manifest beside its file: the hash of the whole file. */
+/** Binds a manifest beside its file: the hash of the whole file. */
 export function dataHashAssertion(hash: Uint8Array): Assertion {
   return hardBindingAssertion('data', dataHash(hash));
 }

@@ -7,7 +7,7 @@ import type { ManifestStatements } from '../../domain/ports/index.js';
 import { childOf, childrenOf, hashedUri, labelOf } from './jumbf.js';
 import { ValidationResults } from './report.js';
 
-/** Twenty generations of manifests with thumbnails. All of it is in every further sidecar and signed image. */
+/** Twenty generations of manifests with thumbnails. All of it is in every further sidecar and signed copy. */
 const MAX_HISTORY_BYTES = 4 * 1024 * 1024;
 /** The reader checks a few signatures of each, in about 10 ms. */
 const MAX_HISTORY_MANIFESTS = 100;

@@ -1,4 +1,4 @@
-// Worker processes in which c2pa-rs handles files of strangers.
+// Worker processes in which c2pa-rs handles untrusted files.
 
 import { WorkerPool, type WorkerPoolOptions, workerFile } from '../../workers/pool.js';
 import type { C2paJobs } from './c2paWorker.js';

@@ -1,4 +1,4 @@
-// Worker process that reads manifests in files of strangers, with c2pa-rs.
+// Worker process that reads manifests in untrusted files, with c2pa-rs.
 
 import { initSync } from '@contentauth/c2pa-wasm';
 import { lowerThreadPriority, serveJobs } from '../../workers/jobs.js';
@@ -20,7 +20,7 @@ initSync({ module: readC2paRs() });
 
 const read = ({ format, bytes, settings }: ReadJob) => readManifest(format, bytes, settings);
 
-/** For a sidecar that contains manifests of strangers. */
+/** For a sidecar that contains untrusted manifests. */
 const create = ({ settings, ...job }: CreationJob & { readonly settings: ReaderSettings }) =>
   createFiles(job, settings);
 

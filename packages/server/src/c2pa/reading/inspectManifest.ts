@@ -1,4 +1,4 @@
-// Reads the manifest inside a file of a stranger, in a worker process: its store, what c2pa-rs finds about it, and the soft
+// Reads the manifest inside an untrusted file, in a worker process: its store, what c2pa-rs finds about it, and the soft
 // binding if this service signed it.
 
 import { createHash } from 'node:crypto';
@@ -28,7 +28,7 @@ export interface Inspection {
   readonly store: Uint8Array;
   /** JSON. */
   readonly validationResults: string;
-  /** Of an intact manifest that this service signed. */
+  /** Soft binding of an intact manifest that this service signed. */
   readonly softBinding?: string;
 }
 

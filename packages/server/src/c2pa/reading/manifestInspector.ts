@@ -1,4 +1,4 @@
-// Reads the manifests inside files of strangers with c2pa-rs, in isolated processes: recognizes those that this service signed,
+// Reads the manifests inside untrusted files with c2pa-rs, in isolated processes: recognizes those that this service signed,
 // and reads those that are evidence.
 
 import { parseSoftBindingValue, RegistryError } from '@provenance-registry/core';

@@ -61,7 +61,7 @@ export async function createManifestReader(
       JSON.parse(await readers.run('read', { format, bytes, settings })),
     /**
      * The report on a new sidecar and the picture of its card. Rejects if the sidecar is not valid. `hasHistory`: it
-     * contains earlier manifests, which may be those of strangers.
+     * contains earlier manifests, which may be untrusted.
      */
     create: (client: string, job: CreationJob, hasHistory: boolean) =>
       limit.run({ client }, () =>

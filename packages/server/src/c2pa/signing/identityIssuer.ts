@@ -7,9 +7,9 @@ import { canonicalJson, type DidDocument } from '@provenance-registry/core';
 
 export interface IdentityIssuer {
   readonly did: string;
-  /** As readers show it. */
+  /** Name that readers show. */
   readonly name: string;
-  /** Of the key that signs. */
+  /** Id of the key that signs. */
   readonly keyId: string;
   readonly document: DidDocument;
   sign(data: Uint8Array): Buffer;

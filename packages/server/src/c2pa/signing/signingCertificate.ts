@@ -14,7 +14,7 @@ export interface SigningCertificate extends Pick<ClaimSigner, 'algorithm' | 'cer
   /** The last certificate of the chain below the root. */
   readonly topmost: X509Certificate;
   readonly expiresAt: Date;
-  /** Of the signing certificate's DER form. */
+  /** Digest of the signing certificate's DER form. */
   readonly sha256: Uint8Array;
 }
 
