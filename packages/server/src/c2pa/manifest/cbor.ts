@@ -3,11 +3,13 @@
 
 import { decode, encode, rfc8949EncodeOptions, Tagged } from 'cborg';
 
-/** The tag of a COSE_Sign1, the only one in a manifest. */
+/** The tag of a COSE_Sign1, the only one in our manifests. */
 const SIGN1_TAG = 18;
+/** Dates, large numbers, COSE and encodings have tags below it. Signatures of others may contain them. */
+const MAX_TAGS = 64;
 const encodeOptions = { ...rfc8949EncodeOptions, ignoreUndefinedProperties: true };
 /** Maps, because the headers of COSE have numbers as keys. */
-const decodeOptions = { useMaps: true, tags: Tagged.preserve(SIGN1_TAG) };
+const decodeOptions = { useMaps: true, tags: Tagged.preserve(...Array(MAX_TAGS).keys()) };
 
 /** Encodes plain values, byte strings and Maps. Properties of objects without a value are left out. */
 export function encodeCbor(value: unknown): Buffer {
@@ -19,7 +21,7 @@ export function encodeSign1(...parts: readonly [Uint8Array, object, Uint8Array |
   return encodeCbor(new Tagged(SIGN1_TAG, parts));
 }
 
-/** Decodes maps as objects, and a COSE_Sign1 as the property `value` of one. Throws for any other tag. */
+/** Decodes maps as objects, and a tagged value, such as a COSE_Sign1, as the property `value` of one. */
 export function decodeCbor(bytes: Uint8Array): unknown {
   return toObjects(decode(bytes, decodeOptions));
 }
