@@ -4,6 +4,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { writeDatabaseTypes } from './databaseTypes.mjs';
 import { writeHammingScan } from './hammingScan.mjs';
 
 const core = new URL('../packages/core/', import.meta.url);
@@ -35,6 +36,12 @@ const previewFonts = [
 ];
 
 for (const { name, file, output } of wordLists) await generate(output, [file], () => writeWords(name, file));
+const schema = new URL('schema.sql', server);
+await generate(
+  new URL('src/database/schema.generated.ts', server),
+  [schema, new URL('databaseTypes.mjs', import.meta.url)],
+  () => writeDatabaseTypes(readFileSync(schema, 'utf8')),
+);
 await generate(
   new URL('src/lookalikes/hammingScan.generated.ts', server),
   [new URL('hammingScan.mjs', import.meta.url)],
