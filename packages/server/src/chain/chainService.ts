@@ -1,7 +1,12 @@
 // The chain as the service uses it: the resolver that reads the registry, the mirror of its entries, and the submitter
 // that writes to it.
 
-import { createJsonRpcClient, nodeErrorMessage, readChainId } from '@provenance-registry/chain-client';
+import {
+  createJsonRpcClient,
+  type JsonRpcClient,
+  nodeErrorMessage,
+  readChainId,
+} from '@provenance-registry/chain-client';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { getAddress } from 'viem';
 import type {
@@ -16,6 +21,7 @@ import type {
   PublicRegistry,
 } from '../domain/ports/index.js';
 import {
+  type ChainConnection,
   type ChainSource,
   connectionToNode,
   requireExpectedChain,
@@ -27,15 +33,15 @@ import { Mirror } from './mirror/mirror.js';
 import { chainUnavailableError, createPublicRegistry } from './publicRegistry.js';
 import { createRegistrationReader } from './registrationReader.js';
 import { findContractProblem } from './registryContract.js';
-import { createResolver } from './resolver.js';
+import { createResolver, type Resolver } from './resolver.js';
 import { Submitter, type SubmitterOptions } from './submitter/submitter.js';
 
-/** For readiness checks: as long as a lookup waits for the chain. */
+/** Timeout of readiness checks: as long as a lookup waits for the chain. */
 const CHECK_TIMEOUT_MS = 1_000;
-/** Between attempts to use a node that was unavailable at the start. */
+/** Pause between attempts to use a node that was unavailable at the start. */
 const RECONNECT_MS = 5_000;
 
-/** Of a process that does not write. */
+/** The report of a process that does not write. */
 const noReport = {
   holdsLease: undefined,
   transactions: {},
@@ -60,7 +66,25 @@ export interface ChainOptions {
   readonly tracer: ChainTracer;
 }
 
-export interface Chain {
+/** Opens the chain. Without a node, it is opened too, and connects later; with a wrong one it throws. */
+export async function openChain(options: ChainOptions): Promise<Chain> {
+  const { source } = options;
+  const connection =
+    source.kind === 'development' ? await provideDevelopmentChain(source, options) : connectionToNode(source);
+  const chain = new Chain(options, connection);
+  try {
+    await chain.verifyAndStart();
+  } catch (error) {
+    if (error instanceof WrongChainError || source.kind === 'development') {
+      await connection.close();
+      throw error;
+    }
+    chain.retryLater(error);
+  }
+  return chain;
+}
+
+export class Chain {
   readonly contract: {
     readonly address: Hex;
     readonly abi: typeof contentRegistryAbi;
@@ -71,119 +95,111 @@ export interface Chain {
   readonly registry: ChainRegistry;
   readonly registrations: ChainRegistrations;
   readonly publicRegistry: PublicRegistry;
-  /** Throws when the node does not respond. */
-  check(): Promise<void>;
-  health(): ChainHealth;
-  readBacklog(): Promise<Backlog>;
-  /** An Artifact is waiting for registration. */
-  wake(): void;
-  close(): Promise<void>;
-}
-
-export async function openChain(options: ChainOptions): Promise<Chain> {
-  const { source, queue, confirmations, pseudonymSecret, retry, log, tracer } = options;
-  const connection =
-    source.kind === 'development' ? await provideDevelopmentChain(source, options) : connectionToNode(source);
-  const { url, registry, writer } = connection;
-  const node = createJsonRpcClient({ url });
-  const checkedNode = createJsonRpcClient({ url, timeoutMs: CHECK_TIMEOUT_MS });
-  const resolver = createResolver({ url, registry });
-  const registrations = createRegistrationReader({ url, registry });
-  const publicRegistry = createPublicRegistry({ url, registry });
-  let submitter: Submitter | undefined;
-  let mirror: Mirror | undefined;
+  readonly #options: ChainOptions;
+  readonly #connection: ChainConnection;
+  readonly #node: JsonRpcClient;
+  readonly #checkedNode: JsonRpcClient;
+  readonly #resolver: Resolver;
+  #submitter: Submitter | undefined;
+  #mirror: Mirror | undefined;
   /** Undefined until the node, its chain and the contract have been checked: nothing is read or written before. */
-  let verifiedChainId: number | undefined;
-  let isClosed = false;
-  let reconnectTimer: NodeJS.Timeout | undefined;
+  #verifiedChainId: number | undefined;
+  #isClosed = false;
+  #reconnectTimer: NodeJS.Timeout | undefined;
 
-  async function verifyAndStart(): Promise<void> {
+  constructor(options: ChainOptions, connection: ChainConnection) {
+    const { url, registry } = connection;
+    this.#options = options;
+    this.#connection = connection;
+    this.#node = createJsonRpcClient({ url });
+    this.#checkedNode = createJsonRpcClient({ url, timeoutMs: CHECK_TIMEOUT_MS });
+    this.#resolver = createResolver({ url, registry });
+    const registrations = createRegistrationReader({ url, registry });
+    const publicRegistry = createPublicRegistry({ url, registry });
+    const readChainId = () => this.#verifiedChainId;
+    this.contract = {
+      address: getAddress(registry),
+      abi: contentRegistryAbi,
+      get chainId() {
+        return readChainId();
+      },
+      rpcUrl: options.publicUrl ?? (options.source.kind === 'development' ? withoutPassword(url) : undefined),
+    };
+    this.registry = {
+      resolve: async (fingerprint) => (this.#isVerified() ? this.#resolver.resolve(fingerprint) : undefined),
+    };
+    this.registrations = {
+      read: async (...keys) => (this.#isVerified() ? registrations.read(...keys) : undefined),
+    };
+    this.publicRegistry = {
+      findEntry: async (fingerprint, account) => {
+        if (!this.#isVerified()) throw chainUnavailableError(new Error('the chain is not verified yet'));
+        return publicRegistry.findEntry(fingerprint, account);
+      },
+    };
+  }
+
+  /** Throws when the node does not respond. */
+  async check(): Promise<void> {
+    await readChainId(this.#checkedNode);
+    if (!this.#isVerified()) throw new Error('the chain is not verified yet');
+  }
+
+  health(): ChainHealth {
+    return { ...(this.#submitter?.report() ?? noReport), isBreakerOpen: this.#resolver.isBreakerOpen() };
+  }
+
+  readBacklog(): Promise<Backlog> {
+    return this.#options.queue.readBacklog();
+  }
+
+  /** An Artifact is waiting for registration. */
+  wake(): void {
+    this.#submitter?.wake();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#reconnectTimer);
+    await Promise.all([this.#submitter?.stop(), this.#mirror?.stop()]);
+    await this.#connection.close();
+  }
+
+  /** Checks the node, its chain and the contract, and starts what reads and writes it. */
+  async verifyAndStart(): Promise<void> {
+    const { source, queue, log } = this.#options;
+    const { url, registry, writer } = this.#connection;
+    const node = this.#node;
     const chainId = await readChainId(node);
     await requireExpectedChain(source, queue, chainId);
     const problem = await findContractProblem(node, registry, writer?.address);
     if (problem) throw new WrongChainError(problem);
-    verifiedChainId = chainId;
+    this.#verifiedChainId = chainId;
     if (writer) await queue.saveRegistry({ chainId, address: registry });
-    if (isClosed) return;
+    if (this.#isClosed) return;
+    const store = this.#options.mirror;
     const isIndexedLate = source.kind === 'node';
-    mirror = options.mirror && new Mirror({ store: options.mirror, url, chainId, registry, isIndexedLate, log });
-    if (!writer) return;
-    submitter = new Submitter({
-      queue,
-      node,
-      chainId,
-      registry,
-      account: writer,
-      confirmations,
-      pseudonymSecret,
-      retry,
-      log,
-      tracer,
-    });
+    this.#mirror = store && new Mirror({ store, url, chainId, registry, isIndexedLate, log });
+    if (writer) this.#submitter = new Submitter({ ...this.#options, node, chainId, registry, account: writer });
   }
 
-  function retryLater(lastReason: string): void {
-    reconnectTimer = setTimeout(async () => {
+  /** Connects again until the node can be used. Logs each reason once, however long it lasts. */
+  retryLater(error: unknown, lastReason = ''): void {
+    const { log } = this.#options;
+    const reason = nodeErrorMessage(error);
+    const problem = error instanceof WrongChainError ? 'nothing is read or written' : 'the node is unavailable';
+    if (reason !== lastReason) log('warn', { reason }, `chain: ${problem}`);
+    this.#reconnectTimer = setTimeout(async () => {
       try {
-        await verifyAndStart();
+        await this.verifyAndStart();
         log('info', {}, 'chain: the node is available');
-      } catch (error) {
-        if (!isClosed) retryLater(logProblem(error, lastReason));
+      } catch (again) {
+        if (!this.#isClosed) this.retryLater(again, reason);
       }
     }, RECONNECT_MS).unref();
   }
 
-  /** Logs each reason once, however long it lasts. */
-  function logProblem(error: unknown, lastReason: string): string {
-    const reason = nodeErrorMessage(error);
-    const problem = error instanceof WrongChainError ? 'nothing is read or written' : 'the node is unavailable';
-    if (reason !== lastReason) log('warn', { reason }, `chain: ${problem}`);
-    return reason;
+  #isVerified(): boolean {
+    return this.#verifiedChainId !== undefined;
   }
-
-  try {
-    await verifyAndStart();
-  } catch (error) {
-    if (error instanceof WrongChainError || source.kind === 'development') {
-      await connection.close();
-      throw error;
-    }
-    retryLater(logProblem(error, ''));
-  }
-
-  return {
-    contract: {
-      address: getAddress(registry),
-      abi: contentRegistryAbi,
-      get chainId() {
-        return verifiedChainId;
-      },
-      rpcUrl: options.publicUrl ?? (source.kind === 'development' ? withoutPassword(url) : undefined),
-    },
-    registry: {
-      resolve: async (fingerprint) => (verifiedChainId === undefined ? undefined : resolver.resolve(fingerprint)),
-    },
-    registrations: {
-      read: async (...keys) => (verifiedChainId === undefined ? undefined : registrations.read(...keys)),
-    },
-    publicRegistry: {
-      async findEntry(fingerprint, account) {
-        if (verifiedChainId === undefined) throw chainUnavailableError(new Error('the chain is not verified yet'));
-        return publicRegistry.findEntry(fingerprint, account);
-      },
-    },
-    async check() {
-      await readChainId(checkedNode);
-      if (verifiedChainId === undefined) throw new Error('the chain is not verified yet');
-    },
-    health: () => ({ ...(submitter?.report() ?? noReport), isBreakerOpen: resolver.isBreakerOpen() }),
-    readBacklog: () => queue.readBacklog(),
-    wake: () => submitter?.wake(),
-    async close() {
-      isClosed = true;
-      clearTimeout(reconnectTimer);
-      await Promise.all([submitter?.stop(), mirror?.stop()]);
-      await connection.close();
-    },
-  };
 }

@@ -46,8 +46,6 @@ export function openS3Store(
   environment: Readonly<Record<string, string | undefined>>,
   limits: Readonly<typeof defaultS3Limits> = defaultS3Limits,
 ): FileStore {
-  const { bucket } = location;
-  const { attemptMs, checkMs } = limits;
   const region = environment['AWS_REGION'] || DEFAULT_REGION;
   const sessionToken = environment['AWS_SESSION_TOKEN'];
   const accessKeyId = environment['AWS_ACCESS_KEY_ID'];
@@ -56,103 +54,119 @@ export function openS3Store(
     accessKeyId && secretAccessKey
       ? new AwsClient({ service: 's3', region, accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) })
       : undefined;
-  /** The bucket's URL, without a trailing slash. */
-  const root = bucketAddress(bucket, region, environment['AWS_ENDPOINT_URL']);
+  return new S3Store(client, bucketAddress(location.bucket, region, environment['AWS_ENDPOINT_URL']), location, limits);
+}
+
+class S3Store implements FileStore {
   /** Empty, or with a trailing slash. */
-  const prefix = location.prefix === '' ? '' : `${location.prefix}/`;
+  readonly #prefix: string;
   /** Checked once, because each write costs money and may create a version. */
-  let canWrite = false;
+  #canWrite = false;
 
-  function addressOf(name: string): string {
-    requireMediaType(name);
-    return `${root}/${prefix.split('/').map(encodeURIComponent).join('/')}${name}`;
+  constructor(
+    private readonly client: AwsClient | undefined,
+    /** The bucket's URL, without a trailing slash. */
+    private readonly root: string,
+    private readonly location: S3Location,
+    private readonly limits: Readonly<typeof defaultS3Limits>,
+  ) {
+    this.#prefix = location.prefix === '' ? '' : `${location.prefix}/`;
   }
 
-  function responseError(response: S3Response): RegistryError {
-    const reason = readErrorCode(response) ?? 'no reason given';
-    return unavailableError(
-      new Error(`bucket "${bucket}": the store responded with status ${response.status} (${reason})`),
-    );
+  async publish(files: Readonly<Record<string, Uint8Array>>): Promise<void> {
+    const uploads = Object.entries(files).map(([name, bytes]) => this.#put(name, bytes, this.limits.attemptMs));
+    await Promise.allSettled(uploads);
+    await Promise.all(uploads);
   }
 
-  /** Retries transient failures; throws UNAVAILABLE if they persist. */
-  async function send(request: S3Request, timeoutMs: number): Promise<S3Response> {
-    if (!client) throw unavailableError(new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set'));
-    for (let attempt = 1; ; attempt += 1) {
-      const result = await attemptOnce(client, request, timeoutMs).catch((error: unknown) => ({ error }));
-      if (!('error' in result) && !isTransient(result)) return result;
-      if (attempt >= limits.attempts) {
-        throw 'error' in result ? unavailableError(result.error) : responseError(result);
-      }
-      // With jitter, so that processes do not retry at the same time.
-      await delay(limits.retryDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));
+  async read(name: string): Promise<Uint8Array | undefined> {
+    const response = await this.#send({ method: 'GET', address: this.#addressOf(name) }, this.limits.attemptMs);
+    if (isMissingFile(response)) return undefined;
+    if (!isSuccess(response)) throw this.#responseError(response);
+    return response.bytes;
+  }
+
+  remove(name: string): Promise<void> {
+    return this.#remove(name, this.limits.attemptMs);
+  }
+
+  async *list(): AsyncGenerator<ListedFile[]> {
+    const { attemptMs, listPageSize } = this.limits;
+    for (let marker: string | undefined = ''; marker !== undefined; ) {
+      // Names with a further slash after the prefix are not ours.
+      const page = { delimiter: '/', marker, 'max-keys': String(listPageSize), prefix: this.#prefix };
+      const { bytes } = await this.#requestList(page, attemptMs);
+      const text = Buffer.from(bytes).toString('utf8');
+      yield parseListedFiles(text);
+      marker = parseNextMarker(text);
     }
   }
 
-  async function sendSuccessfully(request: S3Request, timeoutMs: number): Promise<S3Response> {
-    const response = await send(request, timeoutMs);
-    if (!isSuccess(response)) throw responseError(response);
-    return response;
+  /** By a list request: a HEAD response has no body with the reason of an error. */
+  async check(): Promise<void> {
+    const { checkMs } = this.limits;
+    await this.#requestList({ 'max-keys': '1', prefix: this.#prefix }, checkMs);
+    if (this.#canWrite) return;
+    const probe = `${randomUUID()}.json`;
+    await this.#put(probe, Buffer.from('{}'), checkMs);
+    await this.#remove(probe, checkMs);
+    this.#canWrite = true;
   }
 
-  async function put(name: string, body: Uint8Array, timeoutMs: number): Promise<void> {
+  async #put(name: string, body: Uint8Array, timeoutMs: number): Promise<void> {
     const headers = {
       'content-type': requireMediaType(name),
       'cache-control': CACHE_CONTROL,
       // Lets the store detect corrupted uploads.
       'x-amz-content-sha256': createHash('sha256').update(body).digest('hex'),
     };
-    await sendSuccessfully({ method: 'PUT', address: addressOf(name), headers, body }, timeoutMs);
+    await this.#sendSuccessfully({ method: 'PUT', address: this.#addressOf(name), headers, body }, timeoutMs);
   }
 
-  async function remove(name: string, timeoutMs: number): Promise<void> {
-    const response = await send({ method: 'DELETE', address: addressOf(name) }, timeoutMs);
-    if (!isSuccess(response) && !isMissingFile(response)) throw responseError(response);
+  async #remove(name: string, timeoutMs: number): Promise<void> {
+    const response = await this.#send({ method: 'DELETE', address: this.#addressOf(name) }, timeoutMs);
+    if (!isSuccess(response) && !isMissingFile(response)) throw this.#responseError(response);
   }
 
-  /** With version 1 of the operation, which every store has. */
-  function requestList(parameters: Readonly<Record<string, string>>, timeoutMs: number): Promise<S3Response> {
+  /** Version 1 of the operation, which every store has. */
+  #requestList(parameters: Readonly<Record<string, string>>, timeoutMs: number): Promise<S3Response> {
     const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-    return sendSuccessfully({ method: 'GET', address: `${root}/?${query.join('&')}` }, timeoutMs);
+    return this.#sendSuccessfully({ method: 'GET', address: `${this.root}/?${query.join('&')}` }, timeoutMs);
   }
 
-  return {
-    async publish(files) {
-      const uploads = Object.entries(files).map(([name, bytes]) => put(name, bytes, attemptMs));
-      await Promise.allSettled(uploads);
-      await Promise.all(uploads);
-    },
+  async #sendSuccessfully(request: S3Request, timeoutMs: number): Promise<S3Response> {
+    const response = await this.#send(request, timeoutMs);
+    if (!isSuccess(response)) throw this.#responseError(response);
+    return response;
+  }
 
-    async read(name) {
-      const response = await send({ method: 'GET', address: addressOf(name) }, attemptMs);
-      if (isMissingFile(response)) return undefined;
-      if (!isSuccess(response)) throw responseError(response);
-      return response.bytes;
-    },
-
-    remove: (name) => remove(name, attemptMs),
-
-    async *list() {
-      const pageSize = String(limits.listPageSize);
-      for (let marker: string | undefined = ''; marker !== undefined; ) {
-        // Names with a further slash after the prefix are not ours.
-        const { bytes } = await requestList({ delimiter: '/', marker, 'max-keys': pageSize, prefix }, attemptMs);
-        const text = Buffer.from(bytes).toString('utf8');
-        yield parseListedFiles(text);
-        marker = parseNextMarker(text);
+  /** Retries transient failures; throws UNAVAILABLE if they persist. */
+  async #send(request: S3Request, timeoutMs: number): Promise<S3Response> {
+    const { client } = this;
+    if (!client) throw unavailableError(new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set'));
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await attemptOnce(client, request, timeoutMs).catch((error: unknown) => ({ error }));
+      if (!('error' in result) && !isTransient(result)) return result;
+      if (attempt >= this.limits.attempts) {
+        throw 'error' in result ? unavailableError(result.error) : this.#responseError(result);
       }
-    },
+      // With jitter, so that processes do not retry at the same time.
+      await delay(this.limits.retryDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));
+    }
+  }
 
-    /** By a list request: a HEAD response has no body with the reason of an error. */
-    async check() {
-      await requestList({ 'max-keys': '1', prefix }, checkMs);
-      if (canWrite) return;
-      const probe = `${randomUUID()}.json`;
-      await put(probe, Buffer.from('{}'), checkMs);
-      await remove(probe, checkMs);
-      canWrite = true;
-    },
-  };
+  #addressOf(name: string): string {
+    requireMediaType(name);
+    return `${this.root}/${this.#prefix.split('/').map(encodeURIComponent).join('/')}${name}`;
+  }
+
+  #responseError(response: S3Response): RegistryError {
+    const reason = readErrorCode(response) ?? 'no reason given';
+    const { bucket } = this.location;
+    return unavailableError(
+      new Error(`bucket "${bucket}": the store responded with status ${response.status} (${reason})`),
+    );
+  }
 }
 
 /** Signs each attempt, because a signature is valid for minutes only. */
