@@ -3,8 +3,8 @@
 import { artifactStatusCode, type EventType } from '@provenance-registry/core';
 import { type RawBuilder, sql } from 'kysely';
 import type { AccountRecords, ExportedRow } from '../../../domain/ports/index.js';
-import type { Database } from '../../connection.js';
 import { selectEvents, toEvent } from '../events/events.js';
+import { Queries } from '../queries.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -15,9 +15,7 @@ const statuses = JSON.stringify(
 /** Of a claim to another Mark's Artifact, which may be private to the claimant. */
 const claimantEvents: ReadonlySet<string> = new Set(['claim.created', 'claim.withdrawn'] satisfies EventType[]);
 
-export class AccountRecordQueries implements AccountRecords {
-  constructor(private readonly database: Database) {}
-
+export class AccountRecordQueries extends Queries implements AccountRecords {
   private async list(query: RawBuilder<Row>) {
     return (await query.execute(this.database)).rows;
   }

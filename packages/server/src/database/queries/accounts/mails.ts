@@ -2,11 +2,9 @@
 
 import { sql } from 'kysely';
 import type { LeasedMail, MailBacklog, MailOutbox, Mails, NewMail } from '../../../domain/ports/index.js';
-import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
-export class MailQueries implements Mails, MailOutbox {
-  constructor(private readonly database: Database) {}
-
+export class MailQueries extends Queries implements Mails, MailOutbox {
   async insert({ id, recipient, template, data }: NewMail & { readonly id: string }, lifetimeMs: number) {
     await sql`
       insert into mails (id, recipient, template, data, expires_at)

@@ -1,13 +1,11 @@
 // Queries about one-time tokens: the links that verify an address or reset a password.
 
 import type { NewOneTimeToken, OneTimePurpose, OneTimeTokens } from '../../../domain/ports/index.js';
-import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
 const columns = ['id', 'user_id as userId', 'email', 'created_at as requestedAt', 'expires_at as expiresAt'] as const;
 
-export class OneTimeTokenQueries implements OneTimeTokens {
-  constructor(private readonly database: Database) {}
-
+export class OneTimeTokenQueries extends Queries implements OneTimeTokens {
   async insert({ id, purpose, tokenHash, userId, email, requestedAt, expiresAt }: NewOneTimeToken) {
     await this.database
       .insertInto('one_time_tokens')

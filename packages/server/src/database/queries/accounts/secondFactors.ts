@@ -2,11 +2,9 @@
 
 import { sql } from 'kysely';
 import type { SecondFactors } from '../../../domain/ports/index.js';
-import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
-export class SecondFactorQueries implements SecondFactors {
-  constructor(private readonly database: Database) {}
-
+export class SecondFactorQueries extends Queries implements SecondFactors {
   private update(userId: string) {
     return this.database.updateTable('second_factors').where('user_id', '=', userId);
   }

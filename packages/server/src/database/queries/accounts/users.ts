@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import type { NewProviderUser, Users } from '../../../domain/ports/index.js';
 import { batchLoad } from '../../batching.js';
-import type { Database } from '../../connection.js';
 import type { Tables } from '../../schema.js';
+import { Queries } from '../queries.js';
 
 const columns = ['id', 'email', 'name', 'tier', 'email_verified as emailVerified', 'has_totp as hasTotp'] as const;
 const columnList = sql.raw('id, email, name, tier, email_verified as "emailVerified", has_totp as "hasTotp"');
@@ -17,9 +17,7 @@ const UNIQUE_VIOLATION = '23505';
 
 type NewUserRow = Pick<Tables['users'], 'id' | 'email' | 'name' | 'password_hash' | 'issuer' | 'subject'>;
 
-export class UserQueries implements Users {
-  constructor(private readonly database: Database) {}
-
+export class UserQueries extends Queries implements Users {
   /** With the user's counters; undefined when the email address or the provider's subject is in use. */
   private async insertRow(row: NewUserRow): Promise<User | undefined> {
     const { rows } = await sql<User>`

@@ -17,6 +17,7 @@ import {
 import { bytes, hex } from '../../bytes.js';
 import type { Database } from '../../connection.js';
 import { acquireLease, releaseLease, runWithLease } from '../leases.js';
+import { Queries } from '../queries.js';
 import { lockArtifactCounters } from './counters.js';
 
 /**
@@ -30,9 +31,7 @@ export function insertIntoChainOutbox(registrations: RawBuilder<unknown>) {
 /** Tells the renditions that failed with their Artifact from those that the chain refused. */
 export const FAILED_WITH_ARTIFACT = 'The Artifact of this signed copy was not registered on chain.';
 
-export class ChainOutboxQueries implements ChainOutbox {
-  constructor(private readonly database: Database) {}
-
+export class ChainOutboxQueries extends Queries implements ChainOutbox {
   private withLease<T>(lease: Lease, work: (transaction: Database) => Promise<T>) {
     return runWithLease(this.database, lease, work);
   }

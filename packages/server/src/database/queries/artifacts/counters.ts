@@ -3,10 +3,9 @@
 import { sql } from 'kysely';
 import type { ArtifactQuota, CountedResource, Counters, NewArtifact } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
-export class CounterQueries implements Counters {
-  constructor(private readonly database: Database) {}
-
+export class CounterQueries extends Queries implements Counters {
   async take(ownerId: string, resource: CountedResource, limit: number) {
     // The statement that counts also checks the limit, so the limit holds under any concurrency.
     const { numUpdatedRows } = await this.database

@@ -3,11 +3,9 @@
 import { sql } from 'kysely';
 import type { IdempotencyRecords } from '../../../domain/ports/index.js';
 import { hex } from '../../bytes.js';
-import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
-export class IdempotencyRecordQueries implements IdempotencyRecords {
-  constructor(private readonly database: Database) {}
-
+export class IdempotencyRecordQueries extends Queries implements IdempotencyRecords {
   async find(callerId: string, key: string, since: Date) {
     const row = await this.database
       .selectFrom('idempotency_keys')

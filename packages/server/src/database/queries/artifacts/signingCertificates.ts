@@ -1,15 +1,13 @@
 // Queries about the certificates that this service has signed with.
 
-import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
 export interface SigningCertificates {
   record(sha256: Uint8Array): Promise<void>;
   has(sha256: Uint8Array): Promise<boolean>;
 }
 
-export class SigningCertificateQueries implements SigningCertificates {
-  constructor(private readonly database: Database) {}
-
+export class SigningCertificateQueries extends Queries implements SigningCertificates {
   async record(sha256: Uint8Array) {
     await this.database
       .insertInto('signing_certificates')

@@ -10,6 +10,7 @@ import type { Database } from '../../connection.js';
 import { statusName } from '../artifacts/artifacts.js';
 import { FAILED_WITH_ARTIFACT, insertIntoChainOutbox } from '../artifacts/chainOutbox.js';
 import { lockArtifactCounters } from '../artifacts/counters.js';
+import { Queries } from '../queries.js';
 import { deriveImageCodes, findImageCodeDifferences } from './imageCodeAudit.js';
 
 /** Sorts before all ids. */
@@ -29,9 +30,7 @@ const counters = [
   'member_count',
 ] as const;
 
-export class AuditQueries implements AuditRecords {
-  constructor(private readonly database: Database) {}
-
+export class AuditQueries extends Queries implements AuditRecords {
   findImageCodeDifferences(ids: readonly string[]) {
     return findImageCodeDifferences(this.database, ids);
   }

@@ -15,10 +15,9 @@ import type {
 } from '../../../domain/ports/index.js';
 import { hex } from '../../bytes.js';
 import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
-export class ClaimQueries implements Claims {
-  constructor(private readonly database: Database) {}
-
+export class ClaimQueries extends Queries implements Claims {
   async find(id: string) {
     const row = await selectClaims(this.database).where('claim.id', '=', id).executeTakeFirst();
     return row && toClaim(row);

@@ -4,10 +4,9 @@ import type { RegistryEvent } from '@provenance-registry/core';
 import { type InferResult, type RawBuilder, sql } from 'kysely';
 import type { Events, NewArtifact, NewEvent } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
-export class EventQueries implements Events {
-  constructor(private readonly database: Database) {}
-
+export class EventQueries extends Queries implements Events {
   async append(...events: readonly NewEvent[]) {
     if (events.length === 0) return;
     await this.database.insertInto('events').values(events.map(toRow)).execute();

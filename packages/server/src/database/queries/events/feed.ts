@@ -6,15 +6,14 @@ import type { Feed, FeedBacklog, FeedProgress, FeedReader } from '../../../domai
 import type { Database } from '../../connection.js';
 import { retryConflicts } from '../../retries.js';
 import { isWritableBy } from '../marks/marks.js';
+import { Queries } from '../queries.js';
 import { selectEvents, toEvent } from './events.js';
 import { markWebhooksDue } from './webhookQueue.js';
 
 /** Positions that a reader of few types passes in one query. */
 const MAX_PASSED = 20_000n;
 
-export class FeedQueries implements Feed {
-  constructor(private readonly database: Database) {}
-
+export class FeedQueries extends Queries implements Feed {
   async read(
     reader: FeedReader,
     {

@@ -3,11 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { LeasedWebhook, RecordedSuccess, WebhookBacklog, WebhookQueue } from '../../../domain/ports/index.js';
-import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
-export class WebhookQueueQueries implements WebhookQueue {
-  constructor(private readonly database: Database) {}
-
+export class WebhookQueueQueries extends Queries implements WebhookQueue {
   async leaseDue({ now, leaseMs, limit, slowLimit }: { now: Date; leaseMs: number; limit: number; slowLimit: number }) {
     const leaseId = randomUUID();
     const leasedUntil = new Date(now.getTime() + leaseMs);

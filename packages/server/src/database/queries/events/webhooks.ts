@@ -10,15 +10,13 @@ import type {
   WebhookChanges,
   Webhooks,
 } from '../../../domain/ports/index.js';
-import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 import { toRow } from './events.js';
 
 /** Of one sweep; the next one goes on. */
 const MAX_DELETED = 20_000;
 
-export class WebhookQueries implements Webhooks {
-  constructor(private readonly database: Database) {}
-
+export class WebhookQueries extends Queries implements Webhooks {
   private selectWebhooks() {
     return this.database
       .selectFrom('webhooks as webhook')

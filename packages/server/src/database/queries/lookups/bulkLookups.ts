@@ -4,13 +4,11 @@ import { type AiPreferences, checksumAddress, type Fingerprint, type LicenseKey 
 import { sql } from 'kysely';
 import type { BulkLookups, ChainMatch, HolderDetails, HolderSummary } from '../../../domain/ports/index.js';
 import { byteArray } from '../../bytes.js';
-import type { Database } from '../../connection.js';
 import { visibleMarkName } from '../claims/claims.js';
+import { Queries } from '../queries.js';
 import { CURATED_ENDPOINTS, IS_CHAIN_KNOWN, sourceName } from './mirrorState.js';
 
-export class BulkLookupQueries implements BulkLookups {
-  constructor(private readonly database: Database) {}
-
+export class BulkLookupQueries extends Queries implements BulkLookups {
   async findHolders(fingerprints: readonly Fingerprint[]) {
     const { rows } = await sql<HolderRow>`
       with held as materialized (

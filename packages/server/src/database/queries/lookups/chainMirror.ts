@@ -14,6 +14,7 @@ import {
 import { bytes, hex } from '../../bytes.js';
 import type { Database } from '../../connection.js';
 import { acquireLease, releaseLease, runWithLease } from '../leases.js';
+import { Queries } from '../queries.js';
 import { IS_FRESH } from './mirrorState.js';
 
 const sourceNumber = { curated: 1, public: 2 } as const;
@@ -27,9 +28,7 @@ const RECENT_BLOCKS = 256n;
 /** Of older ones, one is kept of so many blocks: a deeper reorganization is read again from there. */
 const SPARSE_BLOCKS = 4_096n;
 
-export class ChainMirrorQueries implements MirrorStore {
-  constructor(private readonly database: Database) {}
-
+export class ChainMirrorQueries extends Queries implements MirrorStore {
   /** Locks the mirror's row, which makes changes of several processes one after another. */
   private change<T>(lease: Lease, state: MirrorState, work: (transaction: Database) => Promise<T>): Promise<T> {
     return runWithLease(this.database, lease, async (transaction) => {

@@ -3,7 +3,7 @@
 import type { AiPreferences } from '@provenance-registry/core';
 import { sql } from 'kysely';
 import type { DownloadRecords, Downloads } from '../../../domain/ports/index.js';
-import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
 interface GroupRow {
   is_stated: boolean;
@@ -12,9 +12,7 @@ interface GroupRow {
   fingerprints: Uint8Array;
 }
 
-export class DownloadQueries implements Downloads, DownloadRecords {
-  constructor(private readonly database: Database) {}
-
+export class DownloadQueries extends Queries implements Downloads, DownloadRecords {
   async findIndex() {
     const row = await this.database.selectFrom('downloads').select('jws').executeTakeFirst();
     return row?.jws ?? undefined;

@@ -11,15 +11,13 @@ import type {
   SequenceRange,
   VisibleArtifact,
 } from '../../../domain/ports/index.js';
-import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
 /** In the order of `imageHashKinds`. */
 const HASH_COLUMNS = ['p_hash', 'p_hash_center_90', 'p_hash_center_80', 'd_hash'] as const;
 const BIGINT_BYTES = 8;
 
-export class ImageCodeQueries implements ImageHashRecords, ImageHashSource {
-  constructor(private readonly database: Database) {}
-
+export class ImageCodeQueries extends Queries implements ImageHashRecords, ImageHashSource {
   async findVisible(sequences: readonly number[]) {
     const { rows } = await sql<VisibleArtifact & { readonly sequence: number }>`
       select

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Hex, MirroredEntry, MirrorRows } from '../../../domain/ports/index.js';
 import { bytes, hex } from '../../bytes.js';
 import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 import { insertEntries, recountCurated } from './chainMirror.js';
 
 interface ResolvedRow {
@@ -16,9 +17,7 @@ interface ResolvedRow {
   readonly seconds: string;
 }
 
-export class MirrorRowQueries implements MirrorRows {
-  constructor(private readonly database: Database) {}
-
+export class MirrorRowQueries extends Queries implements MirrorRows {
   async readRange() {
     const row = await this.database
       .selectFrom('chain_mirror')

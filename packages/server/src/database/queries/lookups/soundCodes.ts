@@ -3,11 +3,9 @@
 import { decodeChromaprint, extractSound } from '@provenance-registry/media';
 import { type RawBuilder, sql } from 'kysely';
 import type { AuditedSoundCodes, NewArtifact, SoundCandidate, SoundHashRecords } from '../../../domain/ports/index.js';
-import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
-export class SoundCodeQueries implements SoundHashRecords, AuditedSoundCodes {
-  constructor(private readonly database: Database) {}
-
+export class SoundCodeQueries extends Queries implements SoundHashRecords, AuditedSoundCodes {
   async findCandidates({ values, exceptMarkId, limit }: Parameters<SoundHashRecords['findCandidates']>[0]) {
     const isOther = exceptMarkId === undefined ? sql`` : sql`and mark_id <> ${exceptMarkId}`;
     const { rows } = await sql<SoundCandidate>`

@@ -9,11 +9,9 @@ import type {
   MarkDomains,
   RecordedCheck,
 } from '../../../domain/ports/index.js';
-import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
-export class MarkDomainQueries implements MarkDomains, DomainQueue {
-  constructor(private readonly database: Database) {}
-
+export class MarkDomainQueries extends Queries implements MarkDomains, DomainQueue {
   private selectActive() {
     return this.database
       .selectFrom('mark_domains')

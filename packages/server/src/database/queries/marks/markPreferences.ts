@@ -1,11 +1,9 @@
 // Queries about what the AI preferences of Marks were when. Triggers of `marks` write them.
 
 import type { MarkPreferences } from '../../../domain/ports/index.js';
-import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
-export class MarkPreferenceQueries implements MarkPreferences {
-  constructor(private readonly database: Database) {}
-
+export class MarkPreferenceQueries extends Queries implements MarkPreferences {
   async list({ markId, limit, before }: { markId: string; limit: number; before: string | undefined }) {
     const ofMark = this.database
       .selectFrom('mark_preferences')

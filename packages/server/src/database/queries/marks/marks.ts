@@ -20,10 +20,9 @@ import type {
 } from '../../../domain/ports/index.js';
 import { batchLoad } from '../../batching.js';
 import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
-export class MarkQueries implements Marks {
-  constructor(private readonly database: Database) {}
-
+export class MarkQueries extends Queries implements Marks {
   private async list(condition: Expression<SqlBool>): Promise<Mark[]> {
     return (await listForWriting(this.database, condition)).map(({ mark }) => mark);
   }

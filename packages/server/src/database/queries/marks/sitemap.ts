@@ -3,13 +3,11 @@
 import { sql } from 'kysely';
 import type { Sitemap, SitemapQuestion } from '../../../domain/ports/index.js';
 import { bytes, hex } from '../../bytes.js';
-import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
 const DIGEST_DIGITS = 64;
 
-export class SitemapQueries implements Sitemap {
-  constructor(private readonly database: Database) {}
-
+export class SitemapQueries extends Queries implements Sitemap {
   async estimateCounts() {
     const { rows } = await sql<{ artifacts: number; marks: number }>`
       select

@@ -11,15 +11,14 @@ import type {
   OpenInvitation,
 } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 
 /** So many expired ones are deleted in one statement: seconds of work at most. */
 const EXPIRED_BATCH_SIZE = 1_000;
 
 export const isOpen = sql<SqlBool>`invitation.expires_at > clock_timestamp()`;
 
-export class InvitationQueries implements Invitations {
-  constructor(private readonly database: Database) {}
-
+export class InvitationQueries extends Queries implements Invitations {
   async insert({ id, target, tokenHash, email, requiresEmail, isAdmin, invitedBy, expiresAt }: NewInvitationRow) {
     await this.database
       .insertInto('invitations')

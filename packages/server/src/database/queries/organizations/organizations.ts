@@ -4,12 +4,11 @@ import type { Organization, OrganizationMember } from '@provenance-registry/core
 import { type InferResult, type SqlBool, sql } from 'kysely';
 import type { Organizations } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
+import { Queries } from '../queries.js';
 import { isOpen } from './invitations.js';
 import { countOrganization } from './organizationOverview.js';
 
-export class OrganizationQueries implements Organizations {
-  constructor(private readonly database: Database) {}
-
+export class OrganizationQueries extends Queries implements Organizations {
   private selectOrganization(id: string) {
     return this.database.selectFrom('organizations').where('id', '=', id);
   }
