@@ -170,7 +170,8 @@ async function openDecoders(config: Config, { signing, database, chain }: Decode
   closers.push(() => embedder.close());
   const ownCertificates = new SigningCertificateQueries(database);
   await ownCertificates.record(signing.certificate.sha256);
-  const manifestInspector = createManifestInspector({ trustAnchorsPem, issuer, isOwnCertificate: ownCertificates.has });
+  const isOwnCertificate = (sha256: Uint8Array) => ownCertificates.has(sha256);
+  const manifestInspector = createManifestInspector({ trustAnchorsPem, issuer, isOwnCertificate });
   closers.push(() => manifestInspector.close());
   const media = createMedia();
   closers.push(() => media.close());

@@ -61,7 +61,7 @@ export function createMirrorAudit({ node, registry, isEmpty }: AuditedContract, 
   }
 
   return {
-    listFingerprints: rows.listFingerprints,
+    listFingerprints: (...page) => rows.listFingerprints(...page),
     listRegistrations,
     async compare(fingerprints) {
       const mirrored = await rows.readResolved(fingerprints);
