@@ -24,12 +24,12 @@ test('of more than 200 varied images, the service and the SDK in Node compute th
   const without = [];
   for (const { name, bytes } of images) {
     const local = inNode.get(name);
-    const inspect = () => media.inspect(bytes, undefined, { isQuestion: true });
-    let { codes, questions } = await inspect();
+    const inspect = () => media.inspect(bytes, undefined, { isQuery: true });
+    let { codes, queries } = await inspect();
     // A worker that gets no CPU time in its time limit gives up a large image, and says so by giving no codes.
-    for (let again = 0; again < 5 && local?.codes && !codes; again += 1) ({ codes, questions } = await inspect());
+    for (let again = 0; again < 5 && local?.codes && !codes; again += 1) ({ codes, queries } = await inspect());
     if (!codes) without.push(name);
-    if (JSON.stringify([codes, questions]) !== JSON.stringify([local?.codes, local?.questions])) different.push(name);
+    if (JSON.stringify([codes, queries]) !== JSON.stringify([local?.codes, local?.questions])) different.push(name);
   }
   expect(different).toEqual([]);
   // What is too small or even to be recognized.

@@ -67,8 +67,8 @@ export async function findLookalikes(
   });
   if (sendFile) {
     const file = await openFile(name, content);
-    const { MAX_QUESTION_BYTES } = await import('@provenance-registry/core');
-    if (file.size > MAX_QUESTION_BYTES) return { sent: 'nothing', lookalikes: [], missing: 'too-large' };
+    const { MAX_QUERY_BYTES } = await import('@provenance-registry/core');
+    if (file.size > MAX_QUERY_BYTES) return { sent: 'nothing', lookalikes: [], missing: 'too-large' };
     const { lookalikes, codes, chromaprint } = await send(name, () =>
       client.findLookalikes({ file, maxDistance, limit }),
     );

@@ -1,7 +1,7 @@
 // Detects the kind of a file and computes its perceptual hash or audio fingerprint, in worker processes or with `fpcalc`.
-// It throws only for questions, when its budget is used up.
+// It throws only for queries, when its budget is used up.
 
-import { Chromaprint, isImageCode, MAX_QUESTION_CODES, RegistryError } from '@provenance-registry/core';
+import { Chromaprint, isImageCode, MAX_QUERY_CODES, RegistryError } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Media } from '../domain/ports/index.js';
@@ -64,8 +64,8 @@ const Hashes = Type.Object({
     Type.Object({ pHash: Code, dHash: Code, pHashCenter90: Type.Optional(Code), pHashCenter80: Type.Optional(Code) }),
   ),
   pHash: Type.Optional(Code),
-  questions: Type.Optional(
-    Type.Array(Type.Object({ pHash: Code, dHash: Type.Optional(Code) }), { minItems: 1, maxItems: MAX_QUESTION_CODES }),
+  queries: Type.Optional(
+    Type.Array(Type.Object({ pHash: Code, dHash: Type.Optional(Code) }), { minItems: 1, maxItems: MAX_QUERY_CODES }),
   ),
   chromaprint: Type.Optional(Chromaprint),
 });
@@ -103,9 +103,9 @@ export function createMedia({
   function findHasher(
     bytes: Uint8Array,
     { kind, mediaType }: Kind,
-    isQuestion: boolean,
+    isQuery: boolean,
   ): (() => Promise<unknown>) | undefined {
-    if (decodableTypes.has(mediaType)) return () => pool.run('hash', { bytes, kind, isQuestion });
+    if (decodableTypes.has(mediaType)) return () => pool.run('hash', { bytes, kind, isQuery });
     const demuxer = fpcalcRunner.demuxerFor(mediaType);
     if (demuxer === undefined) return undefined;
     return async () => ({ chromaprint: await fpcalcRunner.fingerprint(bytes, demuxer) });
@@ -114,26 +114,26 @@ export function createMedia({
   async function hash(
     client: string,
     computeHashes: () => Promise<unknown>,
-    isQuestion: boolean,
+    isQuery: boolean,
   ): Promise<Static<typeof Hashes>> {
     try {
       return Value.Parse(Hashes, await limit.run({ client }, async () => (isClosed ? {} : computeHashes())));
     } catch (error) {
-      // The answer to a question must not be that the file has no codes.
-      if (isQuestion && error instanceof RegistryError) throw error;
+      // The answer to a query must not be that the file has no codes.
+      if (isQuery && error instanceof RegistryError) throw error;
       // A file that is broken, too slow, beyond the budget or crashes its worker has no hashes.
       return {};
     }
   }
 
   return {
-    async inspect(bytes, mediaType, { isWhole = true, client = '', isQuestion = false } = {}) {
+    async inspect(bytes, mediaType, { isWhole = true, client = '', isQuery = false } = {}) {
       if (!bytes) return kindOfMediaType(mediaType);
       const found = await findKind(bytes, mediaType);
-      const computeHashes = isWhole ? findHasher(bytes, found, isQuestion) : undefined;
-      return computeHashes ? { ...found, ...(await hash(client, computeHashes, isQuestion)) } : found;
+      const computeHashes = isWhole ? findHasher(bytes, found, isQuery) : undefined;
+      return computeHashes ? { ...found, ...(await hash(client, computeHashes, isQuery)) } : found;
     },
-    check: () => pool.check('hash', { bytes: TINY_IMAGE, kind: 'image', isQuestion: false }),
+    check: () => pool.check('hash', { bytes: TINY_IMAGE, kind: 'image', isQuery: false }),
     async close() {
       isClosed = true;
       await Promise.all([fpcalcRunner.close(), pool.close()]);

@@ -5,18 +5,18 @@ import { decodeImage, fingerprint, restrictLoaders } from '@provenance-registry/
 import type { MediaFacts } from '../domain/ports/index.js';
 import { lowerThreadPriority, serveJobs } from '../workers/jobs.js';
 
-type Hashes = Pick<MediaFacts, 'codes' | 'pHash' | 'questions' | 'chromaprint'>;
+type Hashes = Pick<MediaFacts, 'codes' | 'pHash' | 'queries' | 'chromaprint'>;
 
 interface HashJob {
   readonly bytes: Uint8Array;
   readonly kind: MediaFacts['kind'];
-  readonly isQuestion: boolean;
+  readonly isQuery: boolean;
 }
 
 // The audio decoders log every broken frame, which is noise in the service's log.
 Object.assign(console, { error: () => undefined, warn: () => undefined });
 
-async function hash({ bytes, kind, isQuestion }: HashJob): Promise<Hashes> {
+async function hash({ bytes, kind, isQuery }: HashJob): Promise<Hashes> {
   if (kind === 'image') {
     const image = await decodeImage(bytes);
     const codes = computeImageCodes(image);
@@ -24,8 +24,8 @@ async function hash({ bytes, kind, isQuestion }: HashJob): Promise<Hashes> {
       const pHash = computePerceptualHash(image);
       return pHash === undefined ? {} : { pHash };
     }
-    const questions = isQuestion ? computeQuestionCodes(image) : undefined;
-    return { codes, ...(questions && { questions }) };
+    const queries = isQuery ? computeQuestionCodes(image) : undefined;
+    return { codes, ...(queries && { queries }) };
   }
   const result = await fingerprint(bytes);
   return result ? { chromaprint: result.text } : {};

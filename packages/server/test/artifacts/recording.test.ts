@@ -211,10 +211,10 @@ describe('Artifacts of one owner', () => {
 });
 
 describe('a rendition', () => {
-  const newRendition = () => ({ id: randomUUID(), fingerprint: newFingerprint(), mediaType: 'image/png' });
-  const addRendition = ({ id: artifactId }: NewArtifact) =>
-    store.artifacts.recordRendition({
-      ...newRendition(),
+  const newSignedCopy = () => ({ id: randomUUID(), fingerprint: newFingerprint(), mediaType: 'image/png' });
+  const addSignedCopy = ({ id: artifactId }: NewArtifact) =>
+    store.artifacts.recordSignedCopy({
+      ...newSignedCopy(),
       artifactId,
       markId,
       accessVersion: 0,
@@ -232,7 +232,7 @@ describe('a rendition', () => {
 
   it('is recorded and queued with its Artifact, and not counted', async () => {
     const traceContext = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-    const rendition = newRendition();
+    const rendition = newSignedCopy();
     const artifacts = [await publishArtifact({ rendition, traceContext }), await publishArtifact()];
     expect(await recordAll(artifacts)).toEqual(['recorded', 'recorded']);
     const found = await store.artifacts.find(rendition.fingerprint);
@@ -253,7 +253,7 @@ describe('a rendition', () => {
   it('that has the fingerprint of another file keeps its Artifact from being recorded', async () => {
     const [first, second] = [await publishArtifact(), await publishArtifact()];
     await store.artifacts.record(first);
-    const rendition = { ...newRendition(), fingerprint: first.fingerprint };
+    const rendition = { ...newSignedCopy(), fingerprint: first.fingerprint };
     expect(await store.artifacts.record({ ...second, rendition })).toBe('duplicate');
     expect(await store.artifacts.findById(second.id)).toBeUndefined();
     expect(await draftsOf([second])).toBe(1);
@@ -262,9 +262,9 @@ describe('a rendition', () => {
 
   it('is recorded three times for an Artifact, however many are requested at once', async () => {
     const artifact = await publishArtifact();
-    expect(await addRendition(artifact)).toBe('gone');
+    expect(await addSignedCopy(artifact)).toBe('gone');
     await store.artifacts.record(artifact);
-    const results = await Promise.all(Array.from({ length: 8 }, () => addRendition(artifact)));
+    const results = await Promise.all(Array.from({ length: 8 }, () => addSignedCopy(artifact)));
     expect(results.filter((result) => result === 'recorded')).toHaveLength(3);
     expect(results.filter((result) => result === 'full')).toHaveLength(5);
     expect(await statuses(artifact)).toEqual(Array.from({ length: 3 }, () => ({ status: 0, queued: true })));
@@ -288,7 +288,7 @@ describe('a rendition', () => {
       return (await query(url, sql)).length;
     };
     const fail = () => queue.settle(lease, { failed: [{ artifactId: artifact.id, reason: 'No.' }] });
-    const add = () => addRendition(artifact);
+    const add = () => addSignedCopy(artifact);
     // Locks are granted in the order of their requests.
     const first = moment === 'before' ? add() : fail();
     await expect.poll(waiting).toBe(1);

@@ -163,8 +163,8 @@ describe('the perceptual hash', () => {
 
   it('is that of the turned and mirrored image for each orientation of a question', async () => {
     const picture = { seed: 15, width: 210, height: 133, cell: 30 };
-    const { codes, questions } = await media.inspect(await draw(picture).png().toBuffer(), undefined, {
-      isQuestion: true,
+    const { codes, queries } = await media.inspect(await draw(picture).png().toBuffer(), undefined, {
+      isQuery: true,
     });
     const turned = [false, true].flatMap((isMirrored) =>
       [0, 90, 180, 270].map(async (angle) => {
@@ -173,8 +173,8 @@ describe('the perceptual hash', () => {
         return { pHash: found.codes?.pHash, dHash: found.codes?.dHash };
       }),
     );
-    expect(questions).toEqual(await Promise.all(turned));
-    expect(questions?.[0]).toEqual({ pHash: codes?.pHash, dHash: codes?.dHash });
+    expect(queries).toEqual(await Promise.all(turned));
+    expect(queries?.[0]).toEqual({ pHash: codes?.pHash, dHash: codes?.dHash });
   });
 
   it('of 16-bit gray is that of the upper bytes', async () => {
@@ -216,7 +216,7 @@ describe('the perceptual hash', () => {
       );
     const oneColor = [raw(200, 100, () => 90), raw(1, 1, () => 90)];
     for (const image of oneColor) {
-      expect(await media.inspect(await image.png().toBuffer(), undefined, { isQuestion: true })).toEqual({
+      expect(await media.inspect(await image.png().toBuffer(), undefined, { isQuery: true })).toEqual({
         kind: 'image',
         mediaType: 'image/png',
       });
@@ -229,7 +229,7 @@ describe('the perceptual hash', () => {
     ];
     for (const image of even) {
       // The hash alone, which is not searched by.
-      expect(await media.inspect(await image.png().toBuffer(), undefined, { isQuestion: true })).toEqual({
+      expect(await media.inspect(await image.png().toBuffer(), undefined, { isQuery: true })).toEqual({
         kind: 'image',
         mediaType: 'image/png',
         pHash: expect.stringMatching(/^0x[0-9a-f]{16}$/),

@@ -19,10 +19,10 @@ import { BinaryFile, Timestamp, Uuid } from '../operation.js';
 import { LookupResult } from './bulkLookups.js';
 
 /** Eight orientations of the whole image and of two parts of it. */
-export const MAX_QUESTION_CODES = 24;
+export const MAX_QUERY_CODES = 24;
 export const MAX_LOOKALIKES = 50;
 /** Must fit into the memory for public uploads. */
-export const MAX_QUESTION_BYTES = 20_000_000;
+export const MAX_QUERY_BYTES = 20_000_000;
 const DEFAULT_LOOKALIKES = 10;
 
 const { mark, verifiedDomain, license, licenseKey, aiPreferences, contested, supersededBy } = LookupResult.properties;
@@ -125,7 +125,7 @@ export const lookalikeOperations = operations('Public', {
       'Marks and private content are not found. A look-alike is a hint, not a proof. No token needed.',
     body: Type.Object({
       codes: Type.Optional(
-        Type.Array(QuestionCode, { minItems: 1, maxItems: MAX_QUESTION_CODES, description: 'Of an image.' }),
+        Type.Array(QuestionCode, { minItems: 1, maxItems: MAX_QUERY_CODES, description: 'Of an image.' }),
       ),
       chromaprint: Type.Optional(Chromaprint),
       maxDistance: MaxDistance,

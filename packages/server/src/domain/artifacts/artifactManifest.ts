@@ -14,7 +14,7 @@ import type {
   StoredArtifact,
   WritableMark,
 } from '../ports/index.js';
-import type { SignedImage, UploadedFile } from './creationRequest.js';
+import type { SignedCopy, UploadedFile } from './creationRequest.js';
 
 /** The files to publish, by name. */
 export async function createManifestFiles(
@@ -47,7 +47,7 @@ export async function embedManifest(
   file: UploadedFile,
   mediaType: EmbeddableType,
   statements: ManifestStatements,
-): Promise<SignedImage> {
+): Promise<SignedCopy> {
   const { bytes, digest: fingerprint } = file;
   try {
     const image = await embedder.embed({ ...statements, client: caller.user.id, mediaType, bytes, fingerprint });

@@ -36,9 +36,9 @@ import {
 import { buildMetadata, requireUsableCodes } from './artifactMetadata.js';
 import { artifactQuota, findBillingUser, quotaError, quotaOwnerId, readBillingUser } from './artifactQuota.js';
 import { toArtifactView } from './artifacts.js';
-import type { Creation, CreationRequest, SignedImage } from './creationRequest.js';
+import type { Creation, CreationRequest, SignedCopy } from './creationRequest.js';
 import { findFirstResponse, newIdempotencyRecord } from './idempotency.js';
-import { addSignedCopy, newRendition } from './signedCopies.js';
+import { addSignedCopy, newSignedCopy } from './signedCopies.js';
 
 export async function createArtifact(ports: Ports, caller: Caller, request: CreationRequest): Promise<Creation> {
   requireMatchingFile(request);
@@ -124,7 +124,7 @@ interface SignedArtifact {
   readonly stored: StoredArtifact;
   readonly artifact: Artifact;
   readonly files: Readonly<Record<string, Uint8Array>>;
-  readonly image: SignedImage | undefined;
+  readonly image: SignedCopy | undefined;
   readonly rendition: NewArtifact['rendition'];
 }
 
@@ -150,7 +150,7 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
       : undefined,
   ]);
   const createdAt = ports.clock();
-  const rendition = image && newRendition(image);
+  const rendition = image && newSignedCopy(image);
   const stored: StoredArtifact = {
     id: artifactId,
     markId: mark.id,
@@ -251,7 +251,7 @@ async function repeatFirstResponse(ports: Ports, prepared: PreparedCreation, err
   };
 }
 
-function toCreation(artifact: Artifact, image: SignedImage | undefined): Creation {
+function toCreation(artifact: Artifact, image: SignedCopy | undefined): Creation {
   return { artifact, ...(image && { image }) };
 }
 

@@ -36,11 +36,11 @@ export interface UploadedFile {
 
 export interface Creation {
   readonly artifact: Artifact;
-  readonly image?: SignedImage;
+  readonly image?: SignedCopy;
 }
 
 /** The uploaded image with its manifest embedded. */
-export interface SignedImage {
+export interface SignedCopy {
   readonly mediaType: EmbeddableType;
   readonly bytes: Uint8Array;
 }

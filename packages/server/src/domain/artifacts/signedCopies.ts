@@ -22,14 +22,14 @@ import {
   inspectManifest,
   readPublishedStatements,
 } from './artifactManifest.js';
-import type { SignedImage, UploadedFile } from './creationRequest.js';
+import type { SignedCopy, UploadedFile } from './creationRequest.js';
 
 export async function createSignedCopy(
   ports: Ports,
   caller: Caller,
   fingerprint: Fingerprint,
   file: UploadedFile | undefined,
-): Promise<{ artifact: StoredArtifact; image: SignedImage }> {
+): Promise<{ artifact: StoredArtifact; image: SignedCopy }> {
   const artifact = await ports.store.artifacts.find(fingerprint);
   if (!artifact || artifact.status === 'failed') throw unknownArtifactError();
   const authorized = await requireWriteAccess(ports.store, caller, artifact.markId);
@@ -61,7 +61,7 @@ export async function addSignedCopy(
   file: UploadedFile,
   imageType: EmbeddableType,
   parent: EmbeddedManifest | undefined,
-): Promise<SignedImage> {
+): Promise<SignedCopy> {
   // Checked again when the copy is recorded; this saves the work of signing one.
   requireRoom(artifact);
   if (mark.organization) await requireActive(ports.store, mark.organization.id);
@@ -73,18 +73,18 @@ export async function addSignedCopy(
   const statements = await describeFile(ports, { mark, confirmedDomains }, captured, published);
   const image = await embedManifest(ports, caller, file, imageType, { ...statements, ...(parent && { parent }) });
   const rendition = {
-    ...newRendition(image),
+    ...newSignedCopy(image),
     artifactId: artifact.id,
     markId: mark.id,
     createdBy: caller.user.id,
     createdAt: ports.clock(),
     traceContext: ports.tracer.currentContext(),
   };
-  let result = await ports.store.artifacts.recordRendition({ ...rendition, accessVersion: authorizedVersion });
+  let result = await ports.store.artifacts.recordSignedCopy({ ...rendition, accessVersion: authorizedVersion });
   while (result === 'accessChanged') {
     const { accessVersion } = await requireWriteAccess(ports.store, caller, mark.id);
     if (mark.organization) await requireActive(ports.store, mark.organization.id);
-    result = await ports.store.artifacts.recordRendition({ ...rendition, accessVersion });
+    result = await ports.store.artifacts.recordSignedCopy({ ...rendition, accessVersion });
   }
   if (result === 'full') throw fullError();
   if (result === 'gone') throw unknownArtifactError();
@@ -93,7 +93,7 @@ export async function addSignedCopy(
   return image;
 }
 
-export function newRendition({ bytes, mediaType }: SignedImage): NonNullable<NewArtifact['rendition']> {
+export function newSignedCopy({ bytes, mediaType }: SignedCopy): NonNullable<NewArtifact['rendition']> {
   const fingerprint = fingerprintOf(createHash('sha256').update(bytes).digest());
   return { id: randomUUID(), fingerprint, mediaType };
 }

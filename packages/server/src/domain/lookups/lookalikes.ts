@@ -25,7 +25,7 @@ const MAX_SIMILAR = 5;
 /** A registration does not wait longer for its warning. */
 const SIMILAR_MS = 1_000;
 
-/** Most questions have fewer hits. Otherwise each further search asks for four times as many. */
+/** Most queries have fewer hits. Otherwise each further search asks for four times as many. */
 const FIRST_HITS = 64;
 const MOST_HITS = 16_384;
 /**
@@ -36,21 +36,21 @@ const MAX_HITS = 500_000;
 /** A warning is not worth more. */
 const MAX_SIMILAR_HITS = 20_000;
 
-export interface Question {
+export interface HashQuery {
   readonly codes: readonly ImageQuery[];
   readonly chromaprint?: string | undefined;
 }
 
-export interface LookalikeQuestion extends Question {
+export interface LookalikeQuery extends HashQuery {
   readonly maxDistance?: number | undefined;
   readonly limit?: number | undefined;
 }
 
 /** The closest first, then the oldest. Throws UNAVAILABLE while the index is being read. */
-export async function findLookalikes(ports: Ports, question: LookalikeQuestion): Promise<Lookalike[]> {
-  const { limit = DEFAULT_MAX_LOOKALIKES, maxDistance = DEFAULT_MAX_DISTANCE } = question;
-  if (question.chromaprint !== undefined) requireChromaprint(ports, question.chromaprint);
-  const candidates = await findCandidates(ports, question, { limit, maxDistance, maxHits: MAX_HITS });
+export async function findLookalikes(ports: Ports, query: LookalikeQuery): Promise<Lookalike[]> {
+  const { limit = DEFAULT_MAX_LOOKALIKES, maxDistance = DEFAULT_MAX_DISTANCE } = query;
+  if (query.chromaprint !== undefined) requireChromaprint(ports, query.chromaprint);
+  const candidates = await findCandidates(ports, query, { limit, maxDistance, maxHits: MAX_HITS });
   return describe(ports, candidates.slice(0, limit));
 }
 
@@ -73,10 +73,10 @@ export async function listMarkLookalikes(
   });
   const search = { limit: DEFAULT_MAX_LOOKALIKES, maxDistance, maxHits: MAX_HITS, exceptMarkId: markId };
   const lookalikes: MarkLookalike[] = [];
-  // One after the other: the questions of others come in between.
+  // One after the other: the queries of others come in between.
   for (const { fingerprint, filename, createdAt, images, chromaprint } of rows) {
-    const question = { codes: images, chromaprint };
-    const found = await describe(ports, await findCandidates(ports, question, search));
+    const query = { codes: images, chromaprint };
+    const found = await describe(ports, await findCandidates(ports, query, search));
     const artifact = {
       fingerprint,
       ...(filename !== undefined && { filename }),
@@ -104,7 +104,7 @@ export async function findSimilar(
     isNearIdentical: true,
   };
   async function find() {
-    const candidates = await findCandidates(ports, questionOf(metadata), search);
+    const candidates = await findCandidates(ports, queryOf(metadata), search);
     const found = await describe(ports, candidates.slice(0, MAX_SIMILAR));
     return found.map(({ fingerprint, mark, distance, grade, hashesBy, registeredAt }) => {
       return { fingerprint, mark: { id: mark.id, name: mark.name }, distance, grade, hashesBy, registeredAt };
@@ -118,7 +118,7 @@ export async function findSimilar(
   }
 }
 
-function questionOf({ pHash, dHash, chromaprint }: ArtifactMetadata): Question {
+function queryOf({ pHash, dHash, chromaprint }: ArtifactMetadata): HashQuery {
   return { codes: pHash === undefined ? [] : [{ pHash, dHash }], chromaprint };
 }
 
@@ -131,12 +131,12 @@ interface CandidateSearch {
   readonly isNearIdentical?: boolean;
 }
 
-/** A visible Artifact that resembles the question. */
+/** A visible Artifact that resembles the query. */
 type Candidate = VisibleArtifact & Pick<Lookalike, 'kind' | 'distance' | 'grade' | 'code' | 'part' | 'offsetSeconds'>;
 
 async function findCandidates(
   ports: Ports,
-  { codes, chromaprint }: Question,
+  { codes, chromaprint }: HashQuery,
   search: CandidateSearch,
 ): Promise<Candidate[]> {
   const [images, sounds] = await Promise.all([
@@ -150,14 +150,14 @@ async function findCandidates(
 
 async function findImages(
   { imageIndex, store }: Ports,
-  questions: readonly ImageQuery[],
+  queries: readonly ImageQuery[],
   { limit, maxDistance, maxHits, exceptMarkId, isNearIdentical = false }: CandidateSearch,
 ): Promise<Candidate[]> {
   const found: Candidate[] = [];
   let after: ImageHit | undefined;
   let hitCount = 0;
   for (let pageSize = FIRST_HITS; ; pageSize = Math.min(4 * pageSize, MOST_HITS)) {
-    const hits = await imageIndex.search(questions, { maxDistance, maxHits: pageSize, after });
+    const hits = await imageIndex.search(queries, { maxDistance, maxHits: pageSize, after });
     const visible =
       hits.length > 0 ? await store.imageCodes.findVisible(hits.map(({ sequence }) => sequence)) : undefined;
     for (const hit of hits) {

@@ -15,7 +15,7 @@ import {
 } from '@provenance-registry/core';
 import { assetUrls } from '../artifacts/artifacts.js';
 import type { UploadedFile } from '../artifacts/creationRequest.js';
-import type { Ports, PrefixQuestion } from '../ports/index.js';
+import type { Ports, PrefixQuery } from '../ports/index.js';
 
 /** The default of the C2PA specification. */
 const DEFAULT_MAX_RESULTS = 10;
@@ -108,12 +108,12 @@ export async function describeStatus(ports: Ports): Promise<ServiceStatus> {
 }
 
 /** A `FingerprintBucket` as JSON, most of which comes from the store. Throws BAD_REQUEST for the cursor of another list. */
-export async function listFingerprints(ports: Ports, question: PrefixQuestion): Promise<Buffer> {
-  const { prefix, after } = question;
+export async function listFingerprints(ports: Ports, query: PrefixQuery): Promise<Buffer> {
+  const { prefix, after } = query;
   if (after !== undefined && !after.startsWith(`0x${prefix}`)) {
     throw new RegistryError('BAD_REQUEST', 'The cursor is not one of this list.');
   }
-  const { entriesJson, nextCursor, isChainKnown, registeredCount } = await ports.store.lookups.listByPrefix(question);
+  const { entriesJson, nextCursor, isChainKnown, registeredCount } = await ports.store.lookups.listByPrefix(query);
   const facts = JSON.stringify({ prefix, digits: prefixDigitsFor(registeredCount), isChainKnown, nextCursor });
   return Buffer.from(`${facts.slice(0, -1)},"entries":[${entriesJson}]}`);
 }

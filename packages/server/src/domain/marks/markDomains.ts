@@ -54,7 +54,7 @@ export function normalizeDomain(text: string): string | undefined {
   return isName && !specialNames.includes(labels.at(-1) ?? '') ? domain : undefined;
 }
 
-export async function claimDomain(ports: Ports, caller: Caller, markId: string, text: string): Promise<MarkDomain> {
+export async function addDomain(ports: Ports, caller: Caller, markId: string, text: string): Promise<MarkDomain> {
   const domain = normalizeDomain(text);
   if (domain === undefined) throw fieldError('domain', 'the name of a domain on the internet, such as example.org');
   return ports.store.transaction(async (store) => {

@@ -242,19 +242,19 @@ export interface Artifacts {
    */
   record(artifact: NewArtifact): Promise<RecordResult>;
   /** Records a signed copy of an Artifact and queues it for the chain, in one transaction. */
-  recordRendition(rendition: NewRendition & RenditionTarget): Promise<RenditionResult>;
+  recordSignedCopy(rendition: NewSignedCopy & SignedCopyTarget): Promise<SignedCopyResult>;
 }
 
 /** `full`: the Artifact has as many as allowed. `gone`: it failed, or does not exist. */
-export type RenditionResult = 'recorded' | 'accessChanged' | 'duplicate' | 'full' | 'gone';
+export type SignedCopyResult = 'recorded' | 'accessChanged' | 'duplicate' | 'full' | 'gone';
 
-export interface RenditionTarget {
+export interface SignedCopyTarget {
   readonly artifactId: string;
   readonly markId: string;
   readonly accessVersion: number;
 }
 
-export interface NewRendition {
+export interface NewSignedCopy {
   readonly id: string;
   readonly fingerprint: Fingerprint;
   readonly mediaType: string;
@@ -265,7 +265,7 @@ export interface NewRendition {
   readonly traceContext: string | undefined;
 }
 
-export interface StoredRendition extends Pick<NewRendition, 'fingerprint' | 'mediaType' | 'createdAt'> {
+export interface StoredSignedCopy extends Pick<NewSignedCopy, 'fingerprint' | 'mediaType' | 'createdAt'> {
   readonly status: ArtifactStatus;
   readonly transactionHash: string | null;
 }
@@ -282,7 +282,7 @@ export interface StoredArtifact {
   readonly createdBy: { readonly id: string; readonly name: string };
   readonly createdAt: Date;
   /** Oldest first, without those that failed. */
-  readonly renditions: readonly StoredRendition[];
+  readonly renditions: readonly StoredSignedCopy[];
   readonly authorshipStated: boolean;
   /** Preferences as captured; null: `allowAiTraining` of the metadata says it for all uses. */
   readonly aiPreferences: AiPreferences | null;
@@ -318,7 +318,7 @@ export interface NewArtifact
   readonly accessVersion: number;
   readonly manifestHash: Fingerprint;
   /** The signed image that is returned, recorded together with its Artifact. */
-  readonly rendition?: Pick<NewRendition, 'id' | 'fingerprint' | 'mediaType'>;
+  readonly rendition?: Pick<NewSignedCopy, 'id' | 'fingerprint' | 'mediaType'>;
   /** Near-identical Artifacts of other public Marks, the closest first. */
   readonly similarTo?: readonly { readonly fingerprint: Fingerprint; readonly markId: string }[];
   readonly idempotency: NewIdempotencyRecord | undefined;

@@ -49,14 +49,12 @@ export function sitemapRoutes(app: FastifyInstance, { store, baseUrl }: Ports, p
   async function listPaths(name: string): Promise<readonly string[] | undefined> {
     if (name === 'pages.xml') return pages;
     const [, kind, prefix = ''] = /^(marks|artifacts)(?:-([0-9a-f]{1,3}))?\.xml$/.exec(name) ?? [];
-    const question = { prefix, limit: MAX_ADDRESSES };
+    const query = { prefix, limit: MAX_ADDRESSES };
     if (kind === 'marks') {
-      return (await inTurn(() => store.sitemap.listMarks(question))).map((id) => `/marks/${id}`);
+      return (await inTurn(() => store.sitemap.listMarks(query))).map((id) => `/marks/${id}`);
     }
     if (kind !== 'artifacts') return undefined;
-    return (await inTurn(() => store.sitemap.listArtifacts(question))).map(
-      (fingerprint) => `/artifacts/${fingerprint}`,
-    );
+    return (await inTurn(() => store.sitemap.listArtifacts(query))).map((fingerprint) => `/artifacts/${fingerprint}`);
   }
 }
 

@@ -11,9 +11,9 @@ import { type InferResult, type SqlBool, sql } from 'kysely';
 import type {
   Artifacts,
   NewArtifact,
-  NewRendition,
-  RenditionResult,
-  RenditionTarget,
+  NewSignedCopy,
+  SignedCopyResult,
+  SignedCopyTarget,
   StoredArtifact,
   WritableArtifactsPage,
 } from '../../../domain/ports/index.js';
@@ -108,8 +108,8 @@ export class ArtifactQueries implements Artifacts {
     return this.recorder.record(artifact);
   }
 
-  recordRendition(rendition: NewRendition & RenditionTarget) {
-    return retryConflicts(() => recordRendition(this.database, rendition));
+  recordSignedCopy(rendition: NewSignedCopy & SignedCopyTarget) {
+    return retryConflicts(() => recordSignedCopy(this.database, rendition));
   }
 }
 
@@ -176,10 +176,10 @@ function matchBothCases(character: string): string {
   return single.length > 1 ? `[${single.join('')}]` : character.replace(/[\\^$.*+?()[\]{}|]/, '\\$&');
 }
 
-async function recordRendition(
+async function recordSignedCopy(
   database: Database,
-  rendition: NewRendition & RenditionTarget,
-): Promise<RenditionResult> {
+  rendition: NewSignedCopy & SignedCopyTarget,
+): Promise<SignedCopyResult> {
   return database.transaction().execute(async (transaction) => {
     const { rows: marks } = await sql`
       select 1 from marks where id = ${rendition.markId} and access_version = ${rendition.accessVersion}
@@ -240,7 +240,7 @@ function selectArtifacts(database: Database) {
       'creator.id as creatorId',
       'creator.name as creatorName',
     ])
-    .select([renditionsOfArtifact.as('renditions'), domainsAtRegistration.as('domains'), claimSummary.as('claims')]);
+    .select([signedCopiesOfArtifact.as('renditions'), domainsAtRegistration.as('domains'), claimSummary.as('claims')]);
 }
 
 /** In JSON, times are texts with microseconds and an offset. */
@@ -293,7 +293,7 @@ const chainEntry = sql<ChainEntryRow | null>`(
 
 const NO_CLAIMS: ClaimSummary = { contested: false, open: 0, checked: 0, supersededBy: null };
 
-interface RenditionRow {
+interface SignedCopyRow {
   readonly fingerprint: Fingerprint;
   readonly mediaType: string;
   readonly status: number;
@@ -301,7 +301,7 @@ interface RenditionRow {
   readonly createdAt: string;
 }
 
-const renditionsOfArtifact = sql<RenditionRow[] | null>`(
+const signedCopiesOfArtifact = sql<SignedCopyRow[] | null>`(
   select json_agg(json_build_object(
     'fingerprint', '0x' || encode(fingerprint, 'hex'), 'mediaType', metadata ->> 'mediaType', 'status', status,
     'transactionHash', '0x' || encode(transaction_hash, 'hex'), 'createdAt', created_at

@@ -183,7 +183,7 @@ export class AuditQueries extends Queries implements AuditRecords {
           from artifact where mark_counters.mark_id = artifact.mark_id and artifact.rendition_of is null
         ) select count(*)::integer as registered from artifact`.execute(transaction);
       if (rows[0]?.registered !== 1) return false;
-      await restoreRenditions(transaction, artifactId);
+      await restoreSignedCopies(transaction, artifactId);
       return true;
     });
   }
@@ -250,7 +250,7 @@ export class AuditQueries extends Queries implements AuditRecords {
 }
 
 /** Those that failed with their Artifact, and whose fingerprints are still free. */
-async function restoreRenditions(transaction: Database, artifactId: string): Promise<void> {
+async function restoreSignedCopies(transaction: Database, artifactId: string): Promise<void> {
   await sql`
     with restored as (
       update artifacts set status = ${status.pending}, error_reason = null

@@ -3,7 +3,7 @@
 
 import { type Fingerprint, MAX_PAGE_ENTRIES } from '@provenance-registry/core';
 import { CompiledQuery } from 'kysely';
-import type { FingerprintPage, PrefixQuestion } from '../../../domain/ports/index.js';
+import type { FingerprintPage, PrefixQuery } from '../../../domain/ports/index.js';
 import { batchLoad } from '../../batching.js';
 import { byteArray } from '../../bytes.js';
 import type { Database } from '../../connection.js';
@@ -55,12 +55,12 @@ interface ListRow {
   readonly registeredCount: number;
 }
 
-export function prefixLists(database: Database): (question: PrefixQuestion) => Promise<FingerprintPage> {
+export function prefixLists(database: Database): (query: PrefixQuery) => Promise<FingerprintPage> {
   const load = (withMarks: boolean) =>
-    batchLoad<PrefixQuestion, FingerprintPage>((questions) => listMany(database, questions, withMarks), MAX_LISTS);
+    batchLoad<PrefixQuery, FingerprintPage>((queries) => listMany(database, queries, withMarks), MAX_LISTS);
   const [listBare, listWithMarks] = [load(false), load(true)];
-  return async (question) => {
-    const page = await (question.withMarks ? listWithMarks : listBare)(question);
+  return async (query) => {
+    const page = await (query.withMarks ? listWithMarks : listBare)(query);
     if (!page) throw new Error('a list is missing');
     return page;
   };
@@ -68,22 +68,22 @@ export function prefixLists(database: Database): (question: PrefixQuestion) => P
 
 async function listMany(
   database: Database,
-  questions: readonly PrefixQuestion[],
+  queries: readonly PrefixQuery[],
   withMarks: boolean,
-): Promise<Map<PrefixQuestion, FingerprintPage>> {
+): Promise<Map<PrefixQuery, FingerprintPage>> {
   const query = withMarks ? LIST_WITH_MARKS : LIST_BARE;
   // Fewer bytes are less than all that start with them.
-  const firsts = questions.map(
+  const firsts = queries.map(
     ({ prefix, after }) => after?.slice(2) ?? (prefix.length % 2 === 0 ? prefix : `${prefix}0`),
   );
-  const lasts = questions.map(({ prefix }) => prefix.padEnd(FINGERPRINT_DIGITS, 'f'));
+  const lasts = queries.map(({ prefix }) => prefix.padEnd(FINGERPRINT_DIGITS, 'f'));
   const { rows } = await database.executeQuery(CompiledQuery.raw(query, [byteArray(firsts), byteArray(lasts)]));
   return new Map(
-    questions.map((question, index) => {
+    queries.map((query, index) => {
       const { artifacts, chainEntries, isChainKnown, registeredCount } = rows[index] as ListRow;
       const records = new ArtifactRecords(artifacts ?? '', withMarks);
       const others = chainEntries?.split(' ').map(toOtherEntry) ?? [];
-      return [question, { ...mergePage(records, others), isChainKnown, registeredCount }];
+      return [query, { ...mergePage(records, others), isChainKnown, registeredCount }];
     }),
   );
 }

@@ -1,7 +1,7 @@
 // Lists what search engines may index, by ranges of keys.
 
 import { sql } from 'kysely';
-import type { Sitemap, SitemapQuestion } from '../../../domain/ports/index.js';
+import type { Sitemap, SitemapQuery } from '../../../domain/ports/index.js';
 import { bytes, hex } from '../../bytes.js';
 import { Queries } from '../queries.js';
 
@@ -16,7 +16,7 @@ export class SitemapQueries extends Queries implements Sitemap {
     return rows[0] ?? { artifacts: 0, marks: 0 };
   }
 
-  async listArtifacts({ prefix, limit }: SitemapQuestion) {
+  async listArtifacts({ prefix, limit }: SitemapQuery) {
     // The index has all of it, and private Marks have an index of their own.
     const { rows } = await sql<{ fingerprint: Uint8Array }>`
       select fingerprint from artifacts
@@ -28,7 +28,7 @@ export class SitemapQueries extends Queries implements Sitemap {
     return rows.map(({ fingerprint }) => hex(fingerprint));
   }
 
-  async listMarks({ prefix, limit }: SitemapQuestion) {
+  async listMarks({ prefix, limit }: SitemapQuery) {
     const { rows } = await sql<{ id: string }>`
       select id from marks
       where id between ${toUuid(prefix.padEnd(32, '0'))} and ${toUuid(prefix.padEnd(32, 'f'))}

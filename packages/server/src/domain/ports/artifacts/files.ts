@@ -185,7 +185,7 @@ export interface InspectOptions {
   /** Whose budget the work counts in. */
   readonly client?: string;
   /** Also computes `queries` of an image. Rejects with UNAVAILABLE when the budget is used up. */
-  readonly isQuestion?: boolean;
+  readonly isQuery?: boolean;
 }
 
 export interface MediaFacts {
@@ -196,7 +196,7 @@ export interface MediaFacts {
   /** Hash of an image that has too few features for the others; look-alikes are not found by it. */
   readonly pHash?: string;
   /** Hashes of an image that is searched for: as it is, turned and mirrored. Such an image has `codes` too. */
-  readonly questions?: readonly QuestionCode[];
+  readonly queries?: readonly QuestionCode[];
   /** Acoustic fingerprint as `fpcalc` prints it. */
   readonly chromaprint?: string;
 }

@@ -1,4 +1,4 @@
-// Ports for questions about fingerprints: own records and the mirror of the chain, asked together.
+// Ports for queries about fingerprints: own records and the mirror of the chain, asked together.
 
 import type { Fingerprint } from '@provenance-registry/core';
 import type { ChainEntry } from '../artifacts/chain.js';
@@ -7,10 +7,10 @@ export interface Lookups {
   /** Undefined when only the chain itself can tell: no record and no mirrored entry has it, and the mirror is behind. */
   findHolder(fingerprint: Fingerprint): Promise<FingerprintHolder | undefined>;
   /** Artifacts, and entries of the chain that are of no Artifact. */
-  listByPrefix(question: PrefixQuestion): Promise<FingerprintPage>;
+  listByPrefix(query: PrefixQuery): Promise<FingerprintPage>;
 }
 
-export interface PrefixQuestion {
+export interface PrefixQuery {
   /** Hex digits. */
   readonly prefix: string;
   /** Lists only entries after this one: the cursor of the previous page. */

@@ -2,7 +2,7 @@
 
 import type { Fingerprint } from '@provenance-registry/core';
 
-export interface SitemapQuestion {
+export interface SitemapQuery {
   /** The first hexadecimal digits; empty: all. */
   readonly prefix: string;
   readonly limit: number;
@@ -12,7 +12,7 @@ export interface Sitemap {
   /** Counts all rows, public or not, as of the last vacuum. */
   estimateCounts(): Promise<{ readonly artifacts: number; readonly marks: number }>;
   /** The fingerprints of Artifacts under public Marks that have not failed, without signed copies. */
-  listArtifacts(question: SitemapQuestion): Promise<Fingerprint[]>;
+  listArtifacts(query: SitemapQuery): Promise<Fingerprint[]>;
   /** The ids of public Marks. */
-  listMarks(question: SitemapQuestion): Promise<string[]>;
+  listMarks(query: SitemapQuery): Promise<string[]>;
 }

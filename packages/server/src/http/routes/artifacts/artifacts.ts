@@ -23,7 +23,7 @@ import {
   setContentVisibility,
 } from '../../../domain/artifacts/artifacts.js';
 import { createArtifact } from '../../../domain/artifacts/createArtifact.js';
-import type { ClientCodes, SignedImage } from '../../../domain/artifacts/creationRequest.js';
+import type { ClientCodes, SignedCopy } from '../../../domain/artifacts/creationRequest.js';
 import { createSignedCopy } from '../../../domain/artifacts/signedCopies.js';
 import type { Reader } from '../../../domain/caller.js';
 import type { Ports } from '../../../domain/ports/index.js';
@@ -74,7 +74,7 @@ function creationRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs
     timeoutMs: requestMs + PROCESSING_MS,
     upload: { maxBytes: maxUploadBytes, maxBufferedBytes: MAX_INSPECTED_BYTES },
   };
-  const signedCopyResponse = ({ mediaType, bytes }: SignedImage, { id }: Pick<Artifact, 'id'>, path: string) =>
+  const signedCopyResponse = ({ mediaType, bytes }: SignedCopy, { id }: Pick<Artifact, 'id'>, path: string) =>
     new BinaryResponse(mediaType, bytes, {
       location: `${ports.baseUrl}${path}`,
       link: `<${assetUrls(ports, id).manifestUrl}>; rel="c2pa-manifest"`,

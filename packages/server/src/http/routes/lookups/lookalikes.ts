@@ -1,6 +1,6 @@
 // Routes of look-alikes: the public search, and the list of a Mark.
 
-import { api, type BodyOf, MAX_QUESTION_BYTES, type QuestionCode, RegistryError } from '@provenance-registry/core';
+import { api, type BodyOf, MAX_QUERY_BYTES, type QuestionCode, RegistryError } from '@provenance-registry/core';
 import type { UploadedFile } from '../../../domain/artifacts/creationRequest.js';
 import { findLookalikes, listMarkLookalikes } from '../../../domain/lookups/lookalikes.js';
 import type { Ports } from '../../../domain/ports/index.js';
@@ -12,7 +12,7 @@ import type { UploadOptions } from '../artifacts/artifacts.js';
 const budget = {
   name: 'lookalikes',
   maxRunning: 8,
-  /** Half, so that the questions of one client do not take all. */
+  /** Half, so that the queries of one client do not take all. */
   maxRunningPerClient: 4,
   maxWaiting: 128,
   maxWaitingPerClient: 32,
@@ -38,7 +38,7 @@ const FILE_CLIENT = 'lookalikes';
 export function lookalikeRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs }: UploadOptions): void {
   const limit = new FairLimit(budget);
   const limitFiles = new FairLimit(fileBudget);
-  const maxBytes = Math.min(maxUploadBytes, MAX_QUESTION_BYTES);
+  const maxBytes = Math.min(maxUploadBytes, MAX_QUERY_BYTES);
 
   route(
     api.findLookalikes,
@@ -46,8 +46,8 @@ export function lookalikeRoutes(route: Router, ports: Ports, { maxUploadBytes, r
       const { codes, chromaprint } = file
         ? await limitFiles.run({ client, signal }, () => readFile(ports, file))
         : readBody(body);
-      const question = { codes, chromaprint, maxDistance: body.maxDistance, limit: body.limit };
-      const lookalikes = await limit.run({ client, signal }, () => findLookalikes(ports, question));
+      const query = { codes, chromaprint, maxDistance: body.maxDistance, limit: body.limit };
+      const lookalikes = await limit.run({ client, signal }, () => findLookalikes(ports, query));
       return { lookalikes, codes: [...codes], ...(chromaprint !== undefined && { chromaprint }) };
     },
     { timeoutMs: requestMs, upload: { maxBytes, maxBufferedBytes: maxBytes } },
@@ -72,9 +72,9 @@ function readBody(body: BodyOf<typeof api.findLookalikes>): Codes {
 /** A file without codes, as one of another kind or of one color, has no look-alikes. */
 async function readFile({ media }: Ports, file: UploadedFile): Promise<Codes> {
   if (!file.isWhole) throw new RegistryError('UNAVAILABLE', 'The service is reading too many files right now.');
-  const { questions = [], chromaprint } = await media.inspect(file.bytes, undefined, {
+  const { queries = [], chromaprint } = await media.inspect(file.bytes, undefined, {
     client: FILE_CLIENT,
-    isQuestion: true,
+    isQuery: true,
   });
-  return { codes: questions, chromaprint };
+  return { codes: queries, chromaprint };
 }

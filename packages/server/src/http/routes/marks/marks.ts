@@ -1,7 +1,7 @@
 // Routes of Marks, their domains and the gallery.
 
 import { api } from '@provenance-registry/core';
-import { claimDomain, listDomains, removeDomain, scheduleDomainCheck } from '../../../domain/marks/markDomains.js';
+import { addDomain, listDomains, removeDomain, scheduleDomainCheck } from '../../../domain/marks/markDomains.js';
 import {
   createMark,
   listGallery,
@@ -34,7 +34,7 @@ export function markRoutes(route: Router, ports: Ports): void {
   route(api.putRepresentative, ({ caller, params, body }) =>
     setRepresentative(ports, caller, params.markId, body.representativeId),
   );
-  route(api.claimDomain, ({ caller, params, body }) => claimDomain(ports, caller, params.markId, body.domain));
+  route(api.claimDomain, ({ caller, params, body }) => addDomain(ports, caller, params.markId, body.domain));
   route(api.listDomains, ({ caller, params }) => listDomains(ports, caller, params.markId));
   route(api.checkDomain, ({ caller, params }) => scheduleDomainCheck(ports, caller, params.markId, params.domain));
   route(api.removeDomain, ({ caller, params }) => removeDomain(ports, caller, params.markId, params.domain));
