@@ -8,7 +8,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For text between tags and in quoted attributes. Replaces characters that XML forbids: one of them breaks an SVG. */
+/** Escapes text between tags and in quoted attributes. Replaces characters that XML forbids: one of them breaks an SVG. */
 export function escapeHtml(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD')

@@ -8,7 +8,7 @@ import { checkImageHashes, checkSoundHashes } from './perceptualHashes.js';
 import { checkManifestHash, checkRegistration } from './registrations.js';
 import { type Finding, mapConcurrently, readPages, type Walk } from './walk.js';
 
-/** As many entries fit into one request to a node. */
+/** Number of entries that fit into one request to a node. */
 const PAGE_SIZE = 100;
 /** Enough to keep the reader's threads and a file store busy. */
 const MAX_CONCURRENT_FILES = 16;

@@ -11,7 +11,7 @@ import { workerFile } from '../workers/pool.js';
 import { type ChainCommand, ChainMessage } from './chainMessages.js';
 
 export interface ChainProcess {
-  /** For the service's own calls: contains a password. */
+  /** Address for the service's own calls: contains a password. */
   readonly url: string;
   close(): Promise<void>;
 }

@@ -55,7 +55,7 @@ export async function provideDevelopmentChain(
   }
 }
 
-/** For reading only. A chain started for it has a random port and is not announced: it runs for a short time. */
+/** Opens the chain for reading only. A chain started for it has a random port and is not announced: it runs for a short time. */
 export async function openDevelopmentChainForReading(source: DevelopmentSource): Promise<ChainConnection> {
   const { url, close } = await startOrJoin({ ...source, port: 0 }, 1);
   return { url, close, registry: accountsOf(source).registry, writer: undefined };

@@ -4,7 +4,7 @@ import { createJsonRpcClient, type PublicEntry, readPublicEntries } from '@prove
 import { RegistryError } from '@provenance-registry/core';
 import type { Hex, PublicRegistry } from '../domain/ports/index.js';
 
-/** Of each call: as long as lookups wait for the chain. */
+/** Timeout of each call: as long as lookups wait for the chain. */
 const CALL_TIMEOUT_MS = 1_000;
 const PAGE_SIZE = 25;
 /** Anyone can add entries for a fingerprint, which costs gas. An account behind so many others is not found. */

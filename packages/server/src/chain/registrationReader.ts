@@ -9,7 +9,7 @@ import {
 } from '@provenance-registry/chain-client';
 import type { ChainRegistration, ChainRegistrations, Hex } from '../domain/ports/index.js';
 
-/** Of each of the three calls, which run at the same time. */
+/** Timeout of each of the three calls, which run at the same time. */
 const CALL_TIMEOUT_MS = 2_000;
 
 export function createRegistrationReader({

@@ -78,7 +78,7 @@ export function describeError(error: unknown): string {
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }
 
-/** As `parseArgs`; unknown options and missing values are reported as bad settings. */
+/** Calls `parseArgs`; unknown options and missing values are reported as bad settings. */
 export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config);

@@ -15,7 +15,7 @@ import { type Command, type CommandParts, describeError, flag, parseArguments } 
 const EXIT_NOT_FRESH = 1;
 const EXIT_FAILED = 3;
 
-/** As often as the mirror looks at the chain. */
+/** The interval at which the mirror looks at the chain. */
 const POLL_MS = 1_000;
 /** Often enough to show that it goes on. */
 const PROGRESS_INTERVAL_MS = 10_000;

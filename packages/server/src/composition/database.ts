@@ -53,7 +53,7 @@ export async function connectDatabase(
   return { database, address };
 }
 
-/** For commands beside the service, which alone changes the schema. */
+/** Connects a command beside the service, which alone changes the schema. */
 export async function joinDatabase(
   config: Config,
   closers: CloserStack,

@@ -11,7 +11,7 @@ import { readOrCreateSecret } from '../identity/secretFile.js';
 import { readVersion } from '../paths.js';
 
 export interface ConfiguredSigning extends PreparedSigning {
-  /** Of identities in manifests. */
+  /** Issuer of identities in manifests. */
   readonly issuer: IdentityIssuer;
 }
 

@@ -1,6 +1,6 @@
 // Batches what many callers need from the database at about the same time: reads, and commits of one group.
 
-/** As many as fit well into one statement. */
+/** Number of items that fit well into one statement. */
 const MAX_BATCH_SIZE = 500;
 /** One load may be sent while the database works on another; more would only queue there. */
 const MAX_CONCURRENT_LOADS = 2;

@@ -23,7 +23,7 @@ export interface ServerAddress {
 
 /** A process is bound by one core: ten connections keep PostgreSQL busy, more would only queue there. */
 const MAX_CONNECTIONS = 10;
-/** For opening a connection and for waiting until one is free: a client should not wait longer for a 503. */
+/** Timeout of opening a connection and of waiting until one is free: a client should not wait longer for a 503. */
 const CONNECT_TIMEOUT_MS = 5_000;
 /** No statement of the service takes a tenth of this. */
 const STATEMENT_TIMEOUT_MS = 10_000;

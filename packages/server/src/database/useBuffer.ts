@@ -9,7 +9,7 @@ import type { Database } from './connection.js';
 const FLUSH_DELAY_MS = 2_000;
 /** Pairs of a key and an address that are known to be written, some 100 bytes each. */
 const MAX_KNOWN_ADDRESSES = 10_000;
-/** Of one key. Further ones are not told apart any more. */
+/** Networks of one key. Further ones are not told apart any more. */
 const MAX_NETWORKS = 1_000;
 
 export interface UseBuffer<Use> {
@@ -75,7 +75,7 @@ interface NewAddress {
   readonly at: Date;
 }
 
-/** Of a key that was used elsewhere before, also writes an event: at most one an hour. */
+/** Records where keys were used. For a key that was used elsewhere before, also writes an event: at most one an hour. */
 async function recordAddresses(database: Database, uses: readonly NewAddress[]): Promise<void> {
   await sql`
     with used as (
@@ -108,7 +108,7 @@ async function recordAddresses(database: Database, uses: readonly NewAddress[]):
   );
 }
 
-/** For a transaction: to flush in it would be to wait for rows that it has locked itself. */
+/** Buffers of a transaction: to flush in it would be to wait for rows that it has locked itself. */
 export function withoutFlush({ apiKeys, sessions }: UseBuffers): UseBuffers {
   const flush = async () => {};
   return { apiKeys: { ...apiKeys, flush }, sessions: { ...sessions, flush }, flush };

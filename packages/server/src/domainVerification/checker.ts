@@ -9,7 +9,7 @@ import { OutboundError } from '../outbound/outboundError.js';
 import { DomainCheckError } from './domainCheckError.js';
 import { fetchFile } from './fetchFile.js';
 
-/** For one of the two ways. Servers of domains answer within a second; a worker must not wait long for others. */
+/** Timeout of one of the two ways. Servers of domains respond within a second; a worker must not wait long for others. */
 const TIMEOUT_MS = 5_000;
 
 export interface DomainCheckerOptions {

@@ -27,7 +27,7 @@ interface SnapshotRecord {
 /** Holds one piece at a time, and 8 bytes for each fingerprint. */
 export class SnapshotBuilder {
   readonly keys = new FilterKeys();
-  /** Of the last record: where the next page starts. */
+  /** Fingerprint of the last record: where the next page starts. */
   last: Uint8Array | undefined;
   #piece = new PieceBuilder();
   #first: Uint8Array | undefined;

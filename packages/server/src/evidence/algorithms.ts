@@ -43,7 +43,7 @@ const MIN_RSA_BITS = 2048;
 const MAX_RSA_BITS = 8192;
 const curves: readonly (string | undefined)[] = ['prime256v1', 'secp384r1', 'secp521r1'];
 
-/** Of an AlgorithmIdentifier whose parameters, if any, are empty. */
+/** Names the digest of an AlgorithmIdentifier whose parameters, if any, are empty. */
 export function digestOfIdentifier(identifier: DerElement): DigestName {
   const parts = DerSequence.of(identifier);
   const name = digests[oidText(parts.next(TAG.oid))];

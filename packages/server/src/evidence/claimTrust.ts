@@ -29,7 +29,7 @@ export const noTrust: ClaimTrust = { id: 'none', roots: [], intermediates: [], r
 
 const REASON_CODE = '2.5.29.21';
 const ISSUING_DISTRIBUTION_POINT = '2.5.29.28';
-/** Of CRLReason: takes a certificate off the list. */
+/** The CRLReason that takes a certificate off the list. */
 const REMOVE_FROM_CRL = 8;
 
 /** Throws with the reason if the file has anything but authorities and their revocation lists. */

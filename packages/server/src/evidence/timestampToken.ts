@@ -76,7 +76,7 @@ function unwrapResponse(outer: DerElement): DerElement {
 interface SignerInfo {
   readonly isBy: (certificate: X509) => boolean;
   readonly digest: DigestName;
-  /** As they are signed. */
+  /** Bytes of the attributes as they are signed. */
   readonly signedBytes: Buffer;
   readonly attributes: ReadonlyMap<string, DerElement>;
   readonly algorithm: DerElement;

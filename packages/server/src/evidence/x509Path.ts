@@ -7,7 +7,7 @@ import { ANY_PURPOSE, parseX509, TIME_STAMPING, usage, type X509 } from './x509C
 
 export interface PathFinding {
   readonly state: 'trusted' | 'untrusted' | 'revoked';
-  /** As a sentence, unless it is trusted. */
+  /** The problem as a sentence, unless it is trusted. */
   readonly reason: string | null;
 }
 

@@ -3,9 +3,9 @@
 /** The content of a published file never changes. */
 export const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
-/** Of the files of Artifacts, whose names are ids. */
+/** Media types of the files of Artifacts, whose names are ids. */
 const artifactTypes = { c2pa: 'application/c2pa', json: 'application/json', png: 'image/png' };
-/** Of downloads, whose names are the hashes of their content. */
+/** Media types of downloads, whose names are the hashes of their content. */
 const downloadTypes = { filter: 'application/octet-stream', snapshot: 'application/octet-stream' };
 const mediaTypes: Readonly<Record<string, string>> = { ...artifactTypes, ...downloadTypes };
 
@@ -14,7 +14,7 @@ const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const artifactPattern = new RegExp(`^${uuid}\\.(${Object.keys(artifactTypes).join('|')})$`);
 const downloadPattern = new RegExp(`^([0-9a-f]{64})\\.(${Object.keys(downloadTypes).join('|')})$`);
 
-/** Of files that are being written, or whose writer was killed. */
+/** Ending of files that are being written, or whose writer was killed. */
 export const DRAFT_SUFFIX = '.draft';
 const draftPattern = new RegExp(`^${uuid}\\${DRAFT_SUFFIX}$`);
 

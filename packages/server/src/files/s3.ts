@@ -14,9 +14,9 @@ interface S3Location {
 }
 
 export const defaultS3Limits = {
-  /** For one attempt including the response: a file of some megabytes on a slow connection. */
+  /** Timeout of one attempt including the response: a file of some megabytes on a slow connection. */
   attemptMs: 10_000,
-  /** For one attempt of a check: all attempts must fit into a request's 20 seconds. */
+  /** Timeout of one attempt of a check: all attempts must fit into a request's 20 seconds. */
   checkMs: 3_000,
   /** After as many failures in a row, the store counts as unavailable. */
   attempts: 4,
@@ -102,7 +102,7 @@ class S3Store implements FileStore {
     }
   }
 
-  /** By a list request: a HEAD response has no body with the reason of an error. */
+  /** Sends a list request: a HEAD response has no body with the reason of an error. */
   async check(): Promise<void> {
     const { checkMs } = this.limits;
     await this.#requestList({ 'max-keys': '1', prefix: this.#prefix }, checkMs);

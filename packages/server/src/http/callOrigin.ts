@@ -55,7 +55,7 @@ export class CallOrigin implements Origin {
   }
 }
 
-/** Of an IPv6 address: one subscriber or server usually has all the rest. */
+/** Groups of an IPv6 address that tell clients apart: one subscriber or server usually has all the rest. */
 const NETWORK_GROUPS = 4;
 
 /** Behind a trusted proxy the address that the proxy states, otherwise that of the connection. */

@@ -49,7 +49,7 @@ export interface Call<O extends Operation> {
   readonly body: BodyOf<O>;
   /** In a form or as the whole body. */
   readonly file: ReceivedFile | undefined;
-  /** Of a body of lines, or of the JSON that is the alternative. */
+  /** Items of a body of lines, or of the JSON that is the alternative. */
   readonly items: O extends { lines: LinesForm } ? Items : undefined;
   readonly caller: O['auth'] extends 'bearer' ? Caller : undefined;
 }
@@ -90,7 +90,7 @@ export interface RouteLimits {
   readonly timeoutMs?: number;
   /** Replaces the largest size of a JSON body. */
   readonly maxJsonBytes?: number;
-  /** For operations with files. */
+  /** Limits of operations with files. */
   readonly upload?: UploadLimits;
 }
 

@@ -92,7 +92,7 @@ function checkFields(
   });
 }
 
-/** Of a value that is not valid: the reasons inside of it, if there are any. */
+/** Finds the reasons inside of a value that is not valid, if there are any. */
 function checkMembers(request: FastifyRequest, field: TSchema, value: unknown, pointer: string): InvalidField[] {
   if (hasMembers(field) && isObject(value)) return checkFields(request, field, value, pointer);
   return hasItems(field) && Array.isArray(value) ? checkItems(request, field.items, value, pointer) : [];

@@ -11,9 +11,9 @@ interface Cost {
 
 /** One of the equally strong settings that OWASP recommends: 32 MiB and a few tenths of a second each. */
 const CURRENT_COST: Cost = { N: 2 ** 15, r: 8, p: 3 };
-/** Of hashes without parameters. */
+/** Cost of hashes without parameters. */
 const FIRST_COST: Cost = { N: 2 ** 15, r: 8, p: 3 };
-/** For verifying a stored hash: several times the current cost. More comes from a damaged or manipulated row. */
+/** The most memory to verify a stored hash: several times the current cost. More comes from a damaged or manipulated row. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 const MAX_PARALLELIZATION = 16;
 const KEY_BYTES = 32;

@@ -6,7 +6,7 @@ import type { Totp } from '../domain/ports/index.js';
 
 /** Clocks of phones differ: the codes before and after the current one are accepted too. */
 const ACCEPTED_STEPS = 1;
-/** As RFC 4226 recommends for SHA-1, the algorithm that every authenticator app supports. */
+/** The length that RFC 4226 recommends for SHA-1, the algorithm that every authenticator app supports. */
 const SECRET_BYTES = 20;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;

@@ -17,7 +17,7 @@ const MAX_ACTIVE = 20;
 const MAX_CONNECTIONS = 4;
 /** Longer than sending takes with a server that is slow at each step. */
 const SEND_MS = 60_000;
-/** For all active mails over those connections, and some more. After it, another worker may send the mail. */
+/** Time for all active mails over those connections, and some more. After it, another worker may send the mail. */
 const LEASE_MS = (MAX_ACTIVE / MAX_CONNECTIONS) * SEND_MS + 30_000;
 /** After the first failure; doubles with each further one. */
 const FIRST_RETRY_MS = 2_000;

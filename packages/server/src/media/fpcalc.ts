@@ -37,7 +37,7 @@ export function createFpcalc(program: string, timeoutMs: number, limits: Process
   return {
     /** Undefined if the program is missing or must not read such a file. */
     demuxerFor: (mediaType = '') => (isMissing ? undefined : demuxers.get(mediaType)),
-    /** As the program prints it. Throws if the file is unreadable. */
+    /** Returns the text that the program prints. Throws if the file is unreadable. */
     fingerprint(bytes: Uint8Array, demuxer: string): Promise<string> {
       return new Promise((resolve, reject) => {
         if (isMissing) throw new Error('fpcalc is not installed');

@@ -45,7 +45,7 @@ export async function findKind(bytes: Uint8Array, mediaType: string | undefined)
   return isConsistent(head, stated) ? stated : unknownKind;
 }
 
-/** For bytes without the magic bytes of any format that we know. */
+/** Whether the stated kind fits bytes without the magic bytes of any format that we know. */
 function isConsistent(head: Uint8Array, { kind, mediaType = '' }: Kind): boolean {
   if (kind === 'image' || kind === 'audio' || kind === 'video') return false;
   const text = readText(head);

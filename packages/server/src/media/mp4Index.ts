@@ -2,7 +2,7 @@
 
 /** The index of hours of audio. Bounds the time in the event loop. */
 const MAX_INDEX_BYTES = 4 * 1024 * 1024;
-/** Of one level. Files have a few. */
+/** Boxes of one level. Files have a few. */
 const MAX_BOXES = 1000;
 
 const HEADER_BYTES = 8;
@@ -20,7 +20,7 @@ const LARGE_PLACES = codeOf('co64');
 interface Box {
   readonly type: number;
   readonly start: number;
-  /** Of what is in it. */
+  /** Start of what is in it. */
   readonly content: number;
   readonly end: number;
 }

@@ -66,95 +66,82 @@ const oldestWebhook = createGauge('webhooks_oldest_due_seconds', 'How late the m
 
 /** Returns a function that stops it. */
 export function collectStates(parts: ObservedParts) {
-  const { about, readiness, databasePool, chain, readMailBacklog, readDomainBacklog, certificateExpiresAt } = parts;
+  const { about, readiness, databasePool, chain, readMailBacklog = async () => undefined } = parts;
   buildInfo.set({ ...about, node: process.version }, 1);
-  certificateExpiry.set(certificateExpiresAt.getTime() / 1_000);
+  certificateExpiry.set(parts.certificateExpiresAt.getTime() / 1_000);
   const countTransactions = createTransactionCounter();
-  const readBacklog = shareRunning(() => chain.readBacklog(), CHECK_TIMEOUT_MS);
-
-  const readMails = readMailBacklog && shareRunning(readMailBacklog, CHECK_TIMEOUT_MS);
-
-  async function collectMails(): Promise<void> {
-    const backlog = await readMails?.().catch(() => undefined);
-    mailsWaiting.set(backlog?.waiting);
-    oldestMail.set(backlog && (backlog.oldestSeconds ?? 0));
-  }
-
-  const readDomains = shareRunning(readDomainBacklog, CHECK_TIMEOUT_MS);
-
-  async function collectDomains(): Promise<void> {
-    const backlog = await readDomains().catch(() => undefined);
-    domainsDue.set(backlog?.due);
-    domainsFailing.set(backlog?.failing);
-  }
-
-  const readFeed = shareRunning(parts.readFeedBacklog, CHECK_TIMEOUT_MS);
-
-  async function collectFeed(): Promise<void> {
-    const backlog = await readFeed().catch(() => undefined);
-    feedEnd.set(backlog?.end);
-    eventsWaiting.set(backlog?.waiting);
-  }
-
-  const readWebhooks = shareRunning(parts.readWebhookBacklog, CHECK_TIMEOUT_MS);
-
-  async function collectWebhooks(): Promise<void> {
-    const backlog = await readWebhooks().catch(() => undefined);
-    webhooksPending.set(backlog?.pending);
-    webhooksFailing.set(backlog?.failing);
-    oldestWebhook.set(backlog && (backlog.oldestSeconds ?? 0));
-  }
-
-  const readMirror = shareRunning(parts.readMirror, CHECK_TIMEOUT_MS);
-
-  async function collectMirror(): Promise<void> {
-    const progress = await readMirror().catch(() => undefined);
-    mirroredBlock.set(progress?.mirroredBlock);
-    headBlock.set(progress?.headBlock);
-    mirrorFresh.set(toNumber(progress?.isFresh));
-  }
-
-  async function collectReadiness(): Promise<void> {
-    for (const { name, reason } of await readiness()) checkOk.set({ check: name }, reason === undefined ? 1 : 0);
-  }
-
-  async function collectBacklog(): Promise<void> {
-    const backlog = await readBacklog().catch(() => undefined);
-    pending.set(backlog?.pending);
-    oldest.set(backlog?.oldestPendingSeconds);
-  }
-
-  function collectChain(): void {
-    const health = chain.health();
-    breakerOpen.set(Number(health.isBreakerOpen));
-    leaseHeld.set(toNumber(health.holdsLease));
-    gas.set(health.gasPerRegistration);
-    balance.set(health.balance === undefined ? undefined : Number(health.balance) / 1e18);
-    balanceLow.set(toNumber(health.lowBalance));
-    countTransactions(health.transactions);
-  }
-
-  function collectPool(): void {
-    const { max, idle, inUse, waiting } = databasePool();
-    connections.set({ state: 'idle' }, idle);
-    connections.set({ state: 'in_use' }, inUse);
-    maxConnections.set(max);
-    waitingForConnection.set(waiting);
-  }
-
+  const collectors = [
+    collectFrom(() => chain.readBacklog(), showBacklog),
+    collectFrom(readMailBacklog, showMails),
+    collectFrom(parts.readDomainBacklog, showDomains),
+    collectFrom(parts.readFeedBacklog, showFeed),
+    collectFrom(parts.readWebhookBacklog, showWebhooks),
+    collectFrom(parts.readMirror, showMirror),
+  ];
   return addCollector(async () => {
-    collectChain();
-    collectPool();
+    showChain(chain.health(), countTransactions);
+    showPool(databasePool());
     await Promise.all([
-      collectReadiness(),
-      collectBacklog(),
-      collectMails(),
-      collectDomains(),
-      collectFeed(),
-      collectWebhooks(),
-      collectMirror(),
+      readiness().then((checks) => {
+        for (const { name, reason } of checks) checkOk.set({ check: name }, reason === undefined ? 1 : 0);
+      }),
+      ...collectors.map((collect) => collect()),
     ]);
   });
+}
+
+/** Shows undefined, which removes the value, when the state cannot be read in time. */
+function collectFrom<T>(read: () => Promise<T | undefined>, show: (state: T | undefined) => void): () => Promise<void> {
+  const readShared = shareRunning(read, CHECK_TIMEOUT_MS);
+  return async () => show(await readShared().catch(() => undefined));
+}
+
+function showBacklog(backlog: Backlog | undefined): void {
+  pending.set(backlog?.pending);
+  oldest.set(backlog?.oldestPendingSeconds);
+}
+
+function showMails(backlog: MailBacklog | undefined): void {
+  mailsWaiting.set(backlog?.waiting);
+  oldestMail.set(backlog && (backlog.oldestSeconds ?? 0));
+}
+
+function showDomains(backlog: DomainBacklog | undefined): void {
+  domainsDue.set(backlog?.due);
+  domainsFailing.set(backlog?.failing);
+}
+
+function showFeed(backlog: FeedBacklog | undefined): void {
+  feedEnd.set(backlog?.end);
+  eventsWaiting.set(backlog?.waiting);
+}
+
+function showWebhooks(backlog: WebhookBacklog | undefined): void {
+  webhooksPending.set(backlog?.pending);
+  webhooksFailing.set(backlog?.failing);
+  oldestWebhook.set(backlog && (backlog.oldestSeconds ?? 0));
+}
+
+function showMirror(progress: MirrorProgress | undefined): void {
+  mirroredBlock.set(progress?.mirroredBlock);
+  headBlock.set(progress?.headBlock);
+  mirrorFresh.set(toNumber(progress?.isFresh));
+}
+
+function showChain(health: ChainHealth, countTransactions: ReturnType<typeof createTransactionCounter>): void {
+  breakerOpen.set(Number(health.isBreakerOpen));
+  leaseHeld.set(toNumber(health.holdsLease));
+  gas.set(health.gasPerRegistration);
+  balance.set(health.balance === undefined ? undefined : Number(health.balance) / 1e18);
+  balanceLow.set(toNumber(health.lowBalance));
+  countTransactions(health.transactions);
+}
+
+function showPool({ max, idle, inUse, waiting }: ReturnType<ObservedParts['databasePool']>): void {
+  connections.set({ state: 'idle' }, idle);
+  connections.set({ state: 'in_use' }, inUse);
+  maxConnections.set(max);
+  waitingForConnection.set(waiting);
 }
 
 function toNumber(value: boolean | undefined): number | undefined {

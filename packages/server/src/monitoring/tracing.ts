@@ -3,7 +3,7 @@
 import type { ChainTracer, Tracer } from '../domain/ports/index.js';
 
 export interface TracingOptions {
-  /** Of the collector; `/v1/traces` is appended. */
+  /** Address of the collector; `/v1/traces` is appended. */
   readonly endpoint: string;
   readonly serviceName: string;
   /** The part of requests that is traced. */

@@ -4,7 +4,7 @@ import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { OutboundError } from './outboundError.js';
 
-/** For the first attempt with one server; a lost packet must not cost the whole time. */
+/** Timeout of the first attempt with one server; a lost packet must not cost the whole time. */
 const ATTEMPT_MS = 1_500;
 const ATTEMPTS = 2;
 

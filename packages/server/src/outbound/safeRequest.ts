@@ -16,7 +16,7 @@ export interface SafeRequest {
   readonly headers: OutgoingHttpHeaders;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Of requests to one URL only; a connection for this request alone by default. */
+  /** Keeps connections for requests to one URL; a connection for this request alone by default. */
   readonly agent?: Agent;
 }
 

@@ -1,22 +1,14 @@
 // The RSA key that signs certificates, with its certificates: made on first start under an authority of its own, or given by
 // the operator. RSA, because viewers of PDF files check nothing else everywhere.
 
-import { createHash, createPrivateKey, KeyObject, sign, webcrypto, X509Certificate } from 'node:crypto';
+import { createHash, createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
+import { DevelopmentAuthority, P256, RSA } from '../asn1/developmentAuthority.js';
 
-const RSA = {
-  name: 'RSASSA-PKCS1-v1_5',
-  hash: 'SHA-256',
-  modulusLength: 3072,
-  publicExponent: new Uint8Array([1, 0, 1]),
-} as const;
-/** Of the authority, whose key is thrown away when it has signed one certificate. */
-const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const MIN_MODULUS_BITS = 2048;
-const DAY_MS = 86_400_000;
-const LIFETIME_DAYS = 3650;
+const SIGNING_USAGE = x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.nonRepudiation;
 /** RFC 9336: signing documents. */
 const DOCUMENT_SIGNING = '1.3.6.1.5.5.7.3.36';
 const certificateForm = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -46,41 +38,16 @@ export class DocumentKeyError extends Error {
 
 /** A new key, its certificate and that of its authority, as PEM. */
 export async function generateDocumentKey(now: Date): Promise<string> {
-  x509.cryptoProvider.set(webcrypto);
-  const [keys, authority] = await Promise.all([generate(RSA), generate(P256)]);
-  const notBefore = new Date(now.getTime() - DAY_MS);
-  const validity = { notBefore, notAfter: new Date(notBefore.getTime() + LIFETIME_DAYS * DAY_MS) };
-  const root = await x509.X509CertificateGenerator.createSelfSigned({
-    ...validity,
-    serialNumber: '01',
-    name: 'CN=Development authority of documents, O=Provenance registry',
-    signingAlgorithm: P256,
-    keys: authority,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-      await x509.SubjectKeyIdentifierExtension.create(authority.publicKey),
-    ],
-  });
-  const certificate = await x509.X509CertificateGenerator.create({
-    ...validity,
+  const authority = await DevelopmentAuthority.create('Development authority of documents', P256, now);
+  const { certificatePem, keyPem } = await authority.issue({
+    name: 'Development signer of documents',
     serialNumber: '02',
-    subject: 'CN=Development signer of documents, O=Provenance registry',
-    issuer: root.subject,
-    signingAlgorithm: P256,
-    publicKey: keys.publicKey,
-    signingKey: authority.privateKey,
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.nonRepudiation, true),
-      // Viewers of PDF files expect the second one.
-      new x509.ExtendedKeyUsageExtension([DOCUMENT_SIGNING, x509.ExtendedKeyUsage.emailProtection]),
-      await x509.AuthorityKeyIdentifierExtension.create(root.publicKey),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
+    algorithm: RSA,
+    usage: SIGNING_USAGE,
+    // Viewers of PDF files expect the second one.
+    extendedUsage: new x509.ExtendedKeyUsageExtension([DOCUMENT_SIGNING, x509.ExtendedKeyUsage.emailProtection]),
   });
-  const keyPem = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' });
-  return [keyPem, certificate.toString('pem'), root.toString('pem')].join('\n');
+  return [keyPem, certificatePem, authority.certificatePem].join('\n');
 }
 
 /** Throws DocumentKeyError with the reason if they cannot sign documents now. */
@@ -129,8 +96,8 @@ function* findProblems(leaf: X509Certificate, now: Date): Generator<string> {
   if (type !== 'rsa') yield `its key is of type ${type}: PDF viewers need RSA`;
   if ((details?.modulusLength ?? 0) < MIN_MODULUS_BITS) yield `its RSA key has less than ${MIN_MODULUS_BITS} bits`;
   const usage = new x509.X509Certificate(leaf.raw).getExtension(x509.KeyUsagesExtension)?.usages;
-  const allowed = x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.nonRepudiation;
-  if (usage !== undefined && (usage & allowed) === 0) yield 'its key usage lacks digitalSignature and nonRepudiation';
+  if (usage !== undefined && (usage & SIGNING_USAGE) === 0)
+    yield 'its key usage lacks digitalSignature and nonRepudiation';
   if (now < new Date(leaf.validFrom)) yield `it is not valid before ${leaf.validFrom}`;
   if (now > new Date(leaf.validTo)) yield `it expired on ${leaf.validTo}`;
 }
@@ -141,10 +108,4 @@ function parseKey(pem: string): KeyObject {
   } catch {
     throw new DocumentKeyError('key', 'the file contains no private key in PEM without a password');
   }
-}
-
-async function generate(algorithm: typeof RSA | typeof P256): Promise<webcrypto.CryptoKeyPair> {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  if (!('privateKey' in keys)) throw new Error('the key is not a pair');
-  return keys;
 }

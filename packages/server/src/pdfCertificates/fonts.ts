@@ -76,7 +76,7 @@ const scripts: readonly (readonly [RegExp, FontName])[] = [
 /** Punctuation and symbols without a script of their own, and Chinese and Japanese. */
 const others: readonly FontName[] = ['cjk', 'symbols', 'emoji'];
 
-/** As the library needs it. */
+/** Returns the path of the font, as the library needs it. */
 export function fontPath(name: FontName): string {
   return fileURLToPath(new URL(`fonts/${fontFiles[name]}.ttf`, packageFolder));
 }

@@ -19,7 +19,7 @@ export interface FontMetrics {
 
 /** A part of a line in one font and one direction. */
 export interface Run {
-  /** As it is given to the font: what is written from right to left in its logical order. */
+  /** The text as it is given to the font: what is written from right to left in its logical order. */
   readonly text: string;
   readonly style: TextStyle;
   readonly x: number;

@@ -11,7 +11,7 @@ import { findSafeAddresses, hostOf, sendRequest } from '../outbound/safeRequest.
 
 /** From the query for the address to the status of the response. */
 const REQUEST_MS = 10_000;
-/** Of a URL that a user enters: a name that cannot be resolved now may be later. */
+/** Timeout of checking a URL that a user enters: a name that cannot be resolved now may be later. */
 const CHECK_MS = 3_000;
 /** What is read of a response's body, and for how long, so that the next event can use the connection. */
 const MAX_BODY_BYTES = 4_096;

@@ -12,11 +12,11 @@ const POLL_MS = 250;
 const GATHER_MS = 50;
 /** Webhooks at once. Most of the time goes into waiting for receivers. */
 const MAX_ACTIVE = 200;
-/** Of them, webhooks whose receiver took long at the last attempt. */
+/** The most of them whose receiver took long at the last attempt. */
 const MAX_SLOW = 50;
 /** Longer than a turn with one more request. After it, another worker may have the webhook. */
 const LEASE_MS = 60_000;
-/** Of the ten connections to the database, which requests need too. */
+/** The most of the ten connections to the database, which requests need too. */
 const MAX_QUERIES = 5;
 /** Most receivers answer within it. Other requests are cut off, and their events are sent again. */
 const STOP_MS = 1_000;

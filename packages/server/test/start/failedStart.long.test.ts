@@ -19,7 +19,7 @@ async function installWithoutPages(): Promise<string> {
   const folder = await temporaryFolder();
   const server = join(folder, 'packages/server');
   await mkdir(server, { recursive: true });
-  for (const name of ['bundle', 'migrations', 'package.json']) {
+  for (const name of ['bundle', 'fonts', 'migrations', 'package.json']) {
     await cp(join(packageFolder, name), join(server, name), { recursive: true });
   }
   await symlink(nodeModules, join(folder, 'node_modules'));

@@ -192,7 +192,7 @@ function pack({ width, dots }: Canvas): Packed {
   return { width: width / 2, bytes };
 }
 
-/** As in the file: each row starts with a 0 byte, for no filter. */
+/** Pixels as in the file: each row starts with a 0 byte, for no filter. */
 function toRows(canvas: Canvas): Uint8Array {
   const { width, bytes } = pack(canvas);
   const all = new Uint8Array(cardSize.height * rowBytes);

@@ -24,7 +24,7 @@ export interface PreparedFile {
 /** A file with room for a manifest store of a certain size. The signed file is `before`, the wrapped store, `after`. */
 export interface Placement {
   readonly before: readonly Uint8Array[];
-  /** For the binding `bmff`: each is one box. */
+  /** Parts of the binding `bmff`: each is one box. */
   readonly after: readonly Uint8Array[];
   /** The store as the format contains it. Its size depends on the size of the store alone. */
   wrap(store: Uint8Array): Buffer;

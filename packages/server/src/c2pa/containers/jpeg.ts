@@ -17,7 +17,7 @@ const XT_HEADER_BYTES = 16;
 /** The instance and sequence numbers come before the box's length and type, which the first segment has in common. */
 const XT_PREFIX_BYTES = 8;
 const XT_IDENTIFIER = Buffer.from('JP');
-/** As c2pa-rs has it: other boxes hardly use it. */
+/** The number that c2pa-rs has: other boxes hardly use it. */
 const INSTANCE_NUMBER = 0x0211;
 /** Where the type of the superbox is, after the headers of the superbox and its description. */
 const BOX_KIND_OFFSET = 24;

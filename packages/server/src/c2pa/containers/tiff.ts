@@ -8,7 +8,7 @@ const TAG = 0xcd41;
 const FIELD_TYPE = 7;
 /** More than any document has; a set of visited places stays small. */
 const MAX_PAGES = 50_000;
-/** As many as TIFF can have; BigTIFF could have more. */
+/** The most that TIFF can have; BigTIFF could have more. */
 const MAX_ENTRIES = 0xffff;
 
 /** Field sizes of TIFF, with offsets of 4 bytes, and BigTIFF, with offsets of 8. */

@@ -67,7 +67,7 @@ function isTooLarge(manifests: readonly Buffer[]): boolean {
   return bytes > MAX_HISTORY_BYTES || manifests.length > MAX_HISTORY_MANIFESTS;
 }
 
-/** Of a published report. The bytes of the previous version are not here, so nothing is stated about its data hash. */
+/** Results of a published report. The bytes of the previous version are not here, so nothing is stated about its data hash. */
 function reportedResults(report: Uint8Array): ValidationResults {
   const { activeManifest, ...results } = Value.Parse(
     Report,

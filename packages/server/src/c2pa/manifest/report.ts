@@ -42,7 +42,7 @@ const DATA_HASH = 'c2pa.assertions/c2pa.hash.data';
 const DATA_HASH_MISMATCH = 'assertion.dataHash.mismatch';
 /** c2pa-rs reports an invalid time-stamp only as information; here it must be valid. */
 const REQUIRED_CODES = ['claimSignature.validated', 'claimSignature.insideValidity', 'timeStamp.validated'];
-/** Of identities, which neither change what a manifest says about a file nor can all be checked: see `requireIdentity`. */
+/** Prefix of codes of identities, which neither change what a manifest says about a file nor can all be checked: see `requireIdentity`. */
 const IDENTITY_CODES = 'cawg.';
 const IDENTITY_VALID = 'cawg.ica.credential_valid';
 /** The certificate chain ends in no configured root, which operators with their own certificate may accept. */

@@ -20,7 +20,7 @@ initSync({ module: readC2paRs() });
 
 const read = ({ format, bytes, settings }: ReadJob) => readManifest(format, bytes, settings);
 
-/** For a sidecar that contains untrusted manifests. */
+/** Creates the files of an Artifact whose sidecar contains untrusted manifests. */
 const create = ({ settings, ...job }: CreationJob & { readonly settings: ReaderSettings }) =>
   createFiles(job, settings);
 

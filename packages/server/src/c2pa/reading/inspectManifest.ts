@@ -18,7 +18,7 @@ import { openReader } from './readManifest.js';
 declare const WebAssembly: { readonly RuntimeError: ErrorConstructor };
 
 export interface InspectJob {
-  /** As detected from the bytes. */
+  /** The type that was detected from the bytes. */
   readonly mediaType: string;
   readonly bytes: Uint8Array;
   readonly settings: ReaderSettings;
@@ -42,7 +42,7 @@ const Claims = Type.Object({
     Type.Object({
       label: Type.String(),
       'claim.v2': Type.Optional(Type.Unknown()),
-      /** Of C2PA 1. */
+      /** The claim of C2PA 1. */
       claim: Type.Optional(Type.Unknown()),
     }),
   ),

@@ -6,7 +6,7 @@ import { didDocumentUrl, type IdentityIssuer } from '../signing/identityIssuer.j
 export interface ReaderSettings {
   /** Those of c2pa-rs. */
   readonly json: string;
-  /** Of the issuer whose credentials are trusted. */
+  /** DID document of the issuer whose credentials are trusted. */
   readonly didDocument?: { readonly url: string; readonly json: string };
 }
 

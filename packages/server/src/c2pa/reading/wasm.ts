@@ -20,7 +20,7 @@ export function compileC2paRs(): Promise<CompiledC2paRs> {
   return compiled;
 }
 
-/** For a worker process, which cannot receive compiled code: it compiles its own, in a tenth of a second. */
+/** Reads c2pa-rs in a worker process, which cannot receive compiled code: it compiles its own, in a tenth of a second. */
 export function readC2paRs(): Uint8Array {
   return readFileSync(findFile());
 }

@@ -1,16 +1,11 @@
 // Development keys: a certificate authority with a signing certificate and two for time-stamps.
 
-import { KeyObject, webcrypto } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
+import { DevelopmentAuthority, ED25519, P256 } from '../../asn1/developmentAuthority.js';
 
-const ED25519 = { name: 'Ed25519' };
-/** For time-stamps over HTTP: `openssl ts` cannot check Ed25519 in a token. */
-const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const DAY_MS = 86_400_000;
-const LIFETIME_DAYS = 3650;
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 
 /** Creates all keys or none on the first start. */
@@ -59,74 +54,33 @@ async function undefinedIfMissing<T>(read: () => Promise<T>): Promise<T | undefi
 
 /** The contents of the files by name. */
 async function createKeys(now: Date): Promise<Record<string, string>> {
-  x509.cryptoProvider.set(webcrypto);
-  const authority = await generate(ED25519);
-  const notBefore = new Date(now.getTime() - DAY_MS);
-  const notAfter = new Date(notBefore.getTime() + LIFETIME_DAYS * DAY_MS);
-  const root = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: '01',
-    name: 'CN=Development authority, O=Provenance registry',
-    notBefore,
-    notAfter,
-    signingAlgorithm: ED25519,
-    keys: authority,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-      await x509.SubjectKeyIdentifierExtension.create(authority.publicKey),
-    ],
-  });
-  async function issue(name: string, serialNumber: string, algorithm: typeof ED25519 | typeof P256, usage: string) {
-    const keys = await generate(algorithm);
-    const certificate = await x509.X509CertificateGenerator.create({
-      serialNumber,
-      subject: `CN=${name}, O=Provenance registry`,
-      issuer: root.subject,
-      notBefore,
-      notAfter,
-      signingAlgorithm: ED25519,
-      publicKey: keys.publicKey,
-      signingKey: authority.privateKey,
-      extensions: [
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        // RFC 3161 requires this extension to be critical for time-stamping.
-        new x509.ExtendedKeyUsageExtension([usage], usage === TIME_STAMPING),
-        await x509.AuthorityKeyIdentifierExtension.create(root.publicKey),
-        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-      ],
-    });
-    return [`${certificate.toString('pem')}\n`, toPem(keys.privateKey)] as const;
-  }
-  const [signerPem, signerKey] = await issue(
-    'Development signer',
-    '02',
-    ED25519,
-    x509.ExtendedKeyUsage.emailProtection,
-  );
-  const [timestampsPem, timestampsKey] = await issue('Development time-stamps', '03', P256, TIME_STAMPING);
-  // C2PA readers verify Ed25519 several times as fast, and each creation waits for one.
-  const [manifestTimestampsPem, manifestTimestampsKey] = await issue(
-    'Development time-stamps of manifests',
-    '04',
-    ED25519,
-    TIME_STAMPING,
-  );
-  return {
-    'authority.pem': `${root.toString('pem')}\n`,
-    'signer.pem': signerPem,
-    'signer.key': signerKey,
-    'timestamps.pem': timestampsPem,
-    'timestamps.key': timestampsKey,
-    'manifest-timestamps.pem': manifestTimestampsPem,
-    'manifest-timestamps.key': manifestTimestampsKey,
+  const authority = await DevelopmentAuthority.create('Development authority', ED25519, now);
+  const usage = x509.KeyUsageFlags.digitalSignature;
+  // RFC 3161 requires this extension to be critical.
+  const timeStamping = new x509.ExtendedKeyUsageExtension([TIME_STAMPING], true);
+  const signing = new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.emailProtection]);
+  const issued = {
+    signer: { name: 'Development signer', serialNumber: '02', algorithm: ED25519, extendedUsage: signing },
+    timestamps: {
+      name: 'Development time-stamps',
+      serialNumber: '03',
+      // For time-stamps over HTTP: `openssl ts` cannot check Ed25519 in a token.
+      algorithm: P256,
+      extendedUsage: timeStamping,
+    },
+    'manifest-timestamps': {
+      name: 'Development time-stamps of manifests',
+      serialNumber: '04',
+      // C2PA readers verify Ed25519 several times as fast, and each creation waits for one.
+      algorithm: ED25519,
+      extendedUsage: timeStamping,
+    },
   };
-}
-
-function generate(algorithm: typeof ED25519 | typeof P256): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
-}
-
-function toPem(key: webcrypto.CryptoKey): string {
-  return String(KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }));
+  const files: Record<string, string> = { 'authority.pem': `${authority.certificatePem}\n` };
+  for (const [file, certificate] of Object.entries(issued)) {
+    const { certificatePem, keyPem } = await authority.issue({ ...certificate, usage });
+    files[`${file}.pem`] = `${certificatePem}\n`;
+    files[`${file}.key`] = keyPem;
+  }
+  return files;
 }

@@ -19,9 +19,9 @@ export interface SigningOptions {
   readonly source: SigningSource | undefined;
   /** Time-stamp authorities in order of preference; empty for the built-in one. */
   readonly timestampUrls: readonly string[];
-  /** Of the signing certificate and its predecessors, besides the root that its file contains. */
+  /** Roots of the signing certificate and its predecessors, besides the root that its file contains. */
   readonly signingRoots?: TrustRoots | undefined;
-  /** Of the authorities at `timestampUrls`. */
+  /** Roots of the authorities at `timestampUrls`. */
   readonly timestampRoots?: TrustRoots | undefined;
   readonly clock: () => Date;
   /** With it, what the configured certificate and authorities produce is read back; receives what could not be checked. */

@@ -52,7 +52,7 @@ const Detailed = Type.Object({
     Type.Object({ label: Type.String(), assertions: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
   ),
 });
-/** Of the whole file: nothing is excluded. */
+/** A hash of the whole file: nothing is excluded. */
 const WholeFileHash = Type.Object({
   alg: Type.Optional(Type.Literal('sha256')),
   hash: Type.String({ pattern: "^b64'[A-Za-z0-9+/]{43}='$" }),
@@ -118,7 +118,7 @@ function findFailures(json: unknown, isIgnored: (code: string) => boolean): stri
   );
 }
 
-/** Of assertions that the signed claim refers to, and whose hash is the one in the claim. */
+/** Reads the digests in assertions that the signed claim refers to, and whose hash is the one in the claim. */
 function readDigests(json: unknown, detailed: unknown, label: string): string[] {
   const { success } = parseReport(json).validation_results.activeManifest;
   const isSigned = (assertion: string) =>

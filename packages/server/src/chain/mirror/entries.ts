@@ -21,7 +21,7 @@ type PublicEvent = Extract<RegistryEvent, { kind: 'public' }>;
 export interface EntrySource {
   readonly node: JsonRpcClient;
   readonly registry: Hex;
-  /** Of the blocks before. */
+  /** Registrars of the blocks before. */
   readonly registrars: readonly Hex[];
 }
 

@@ -82,7 +82,7 @@ export function createMirrorAudit({ node, registry, isEmpty }: AuditedContract, 
   };
 }
 
-/** As it is mirrored. */
+/** Converts an entry to the form in which it is mirrored. */
 function toResolved({
   source,
   manifestId,

@@ -4,7 +4,7 @@ import { FairLimit } from '../../workers/fairLimit.js';
 import { busyError } from '../json.js';
 import { MemoryBudget } from './memoryBudget.js';
 
-/** Of all batches that run or wait: hundreds of ordinary ones, and four of the largest. */
+/** Memory of all batches that run or wait: hundreds of ordinary ones, and four of the largest. */
 const MAX_BYTES = 25_165_824;
 
 export interface Batch {

@@ -1,23 +1,23 @@
 // Time and size limits of requests and connections.
 
 export const defaultLimits = {
-  /** To receive a request's headers, which fit into one packet. */
+  /** Time to receive a request's headers, which fit into one packet. */
   headersMs: 10_000,
-  /** To handle a request, response included; operations with large bodies set their own. */
+  /** Time to handle a request, response included; operations with large bodies set their own. */
   operationMs: 20_000,
-  /** To receive a whole request: the largest upload on a slow connection. */
+  /** Time to receive a whole request: the largest upload on a slow connection. */
   requestMs: 600_000,
-  /** For a connection without traffic. */
+  /** Lifetime of a connection without traffic. */
   idleMs: 120_000,
-  /** For a connection between two requests: longer than load balancers keep theirs. */
+  /** Lifetime of a connection between two requests: longer than load balancers keep theirs. */
   keepAliveMs: 65_000,
-  /** For a client to read a response that was sent before all of its request arrived. */
+  /** Time for a client to read a response that was sent before all of its request arrived. */
   lingerMs: 2_000,
   /** Interval in which Node checks the limits above. */
   checkMs: 2_000,
   /** Uploads in progress, of all clients: with 16 KB of each file and what its connection holds, some 8 MB. */
   uploads: 256,
-  /** Of one client: more than browsers and parallel uploaders open, but not all. */
+  /** Uploads of one client: more than browsers and parallel uploaders open, but not all. */
   uploadsPerClient: 64,
   /** An upload that receives less than `uploadBytesPerCheck` in this time is ended. Long enough for a tunnel. */
   uploadCheckMs: 30_000,
@@ -30,7 +30,7 @@ export const defaultLimits = {
    * together take no more than 64 MB.
    */
   bodyMemoryBytes: 44_000_000,
-  /** Of those, for files of clients without credentials: half, so that they cannot keep out those of users. */
+  /** The part of it for files of clients without credentials: half, so that they cannot keep out those of users. */
   publicMemoryBytes: 22_000_000,
   jsonBodyBytes: 1_048_576,
   headerBytes: 16_384,

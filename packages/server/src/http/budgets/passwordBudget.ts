@@ -17,11 +17,11 @@ export const passwordBudget: PasswordBudgetOptions = {
    * so that whatever is accepted has its turn in time.
    */
   maxWaiting: 220,
-  /** Of one account at one address. */
+  /** Requests of one account at one address. */
   maxWaitingPerAccount: 205,
 };
 
-/** Of sign-up and log-in: as long as a full queue takes, and less than the minute that proxies usually wait. */
+/** Timeout of sign-up and log-in: as long as a full queue takes, and less than the minute that proxies usually wait. */
 export const PASSWORD_TIMEOUT_MS = 55_000;
 
 /** Some 100 bytes each. */

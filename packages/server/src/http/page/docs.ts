@@ -51,7 +51,7 @@ export function docsRoutes(app: FastifyInstance, folder: string, baseUrl: string
   assetRoutes(app, join(folder, 'assets'), '/docs/assets/');
 }
 
-/** For the sitemap. */
+/** Lists the paths for the sitemap. */
 export function listDocsPaths(folder: string): string[] {
   const pages = listFiles(folder).filter((name) => name.endsWith('.html'));
   return pages.map((name) => `/docs/${name === 'index.html' ? '' : name}`);

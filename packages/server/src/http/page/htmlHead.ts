@@ -44,9 +44,9 @@ export interface HtmlHead {
   /** Paragraphs shown without JavaScript. */
   readonly text: readonly string[];
   readonly links?: Readonly<Record<string, string>>;
-  /** Of the Artifact or Mark that the page shows, with the path of the page. */
+  /** Data of the Artifact or Mark that the page shows, with the path of the page. */
   readonly preferences?: { readonly aiPreferences: AiPreferences; readonly path: string };
-  /** For the log, when the service is unavailable. */
+  /** What is logged when the service is unavailable. */
   readonly cause?: unknown;
 }
 
@@ -76,7 +76,7 @@ const describePage = (title: string, description: string, path?: string): HtmlHe
 const login: HtmlHead = { status: 200, title: 'Log in', description: frontPage.description, text: [javaScriptNotice] };
 const dashboard: HtmlHead = { ...login, title: 'Dashboard' };
 
-/** Of paths whose head never changes. */
+/** Heads of paths whose head never changes. */
 export const staticHeads: Readonly<Record<string, HtmlHead>> = {
   '/': frontPage,
   '/gallery': describePage(
@@ -114,7 +114,7 @@ export const staticHeads: Readonly<Record<string, HtmlHead>> = {
   '/dashboard/*': dashboard,
 };
 
-/** Of static pages that search engines may index. */
+/** Lists the static pages that search engines may index. */
 export function listIndexedPaths(): string[] {
   return Object.values(staticHeads).flatMap(({ path }) => (path === undefined ? [] : [path]));
 }

@@ -3,7 +3,7 @@
 
 /** The page's `ownSources.ts` writes it. */
 const COOKIE = 'provenance-nodes';
-/** As many as the page accepts. */
+/** The number that the page accepts. */
 const MAX_NODES = 5;
 /** Without wildcards and separators, which would change the policy. */
 const ORIGIN = /^https?:\/\/[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5})?$/;

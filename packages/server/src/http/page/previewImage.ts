@@ -23,7 +23,7 @@ const colors = {
   end: '#ff8f7a',
   empty: '#15263a',
 };
-/** Of squares by the number of visits, as on the card. */
+/** Colors of squares by the number of visits, as on the card. */
 const shades = ['#204459', '#255769', '#2b6b79', '#489390', '#60a69f', '#7dbaae', '#9fcfbe', '#c6e4d4'];
 
 /** What an image shows; equal facts give equal images. */

@@ -119,7 +119,7 @@ function themeRoute(app: FastifyInstance, folder: string): void {
   });
 }
 
-/** Of the pages that visitors open by a link. */
+/** Reads the preloads of the pages that visitors open by a link. */
 function readPreloads(folder: string): Readonly<Record<string, string>> {
   const read = readModulePreloads(folder);
   return {

@@ -19,7 +19,7 @@ export function listFields({ properties = {}, required = [] }: JsonSchema): Fiel
   return Object.entries(properties).map(([name, schema]) => ({ name, schema, isRequired: required.includes(name) }));
 }
 
-/** Of a request, the required fields are marked; of a response, those that may be missing. */
+/** The direction decides what is marked: the required fields of a request, those of a response that may be missing. */
 export type Direction = 'request' | 'response';
 
 export function renderFields(fields: readonly Field[], direction: Direction): string {
@@ -51,7 +51,7 @@ export function renderNested(schema: JsonSchema, direction: Direction): string {
   return (schema.anyOf ?? []).map((form) => renderNested(form, direction)).join('');
 }
 
-/** As HTML, with links to named objects. */
+/** Describes a type as HTML, with links to named objects. */
 export function renderType(schema: JsonSchema): string {
   const { $ref, type, items, anyOf, patternProperties, format } = schema;
   if ($ref !== undefined) return renderReference($ref);

@@ -46,7 +46,7 @@ const jsonTypes = /^application\/([\w.-]+\+)?(json|x-ndjson)\b/;
 const otherTypes = /^(text\/|image\/svg\+xml)/;
 
 export function compressResponses(app: FastifyInstance): void {
-  /** Of content that is sent again: the same bytes in the same buffer. */
+  /** Results for content that is sent again: the same bytes in the same buffer. */
   const compressed = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
 
   function compress(content: Buffer, encoding: Encoding): Promise<Buffer> {

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { negotiateEncoding } from './compression.js';
 
-/** Of content that is sent again: the same bytes in the same buffer. */
+/** Results for content that is sent again: the same bytes in the same buffer. */
 const knownTags = new WeakMap<object, string>();
 
 /** Tags the JSON of operations that declare it. Caches may keep it, and must ask whether it is still the same. */

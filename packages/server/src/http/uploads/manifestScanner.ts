@@ -4,7 +4,7 @@
 const STORE_MARKER = Buffer.from('jumdc2pa');
 /** In an SVG, the store is in base64. */
 const SVG_MARKER = Buffer.from('c2pa:manifest');
-/** Of a file, to tell whether it is an image. */
+/** First bytes of a file, to tell whether it is an image. */
 const START_BYTES = 12;
 /**
  * In a JPEG, PNG, GIF or BMFF (AVIF, HEIC), the manifests of this service are behind the header, which has up to 64 KiB in a

@@ -6,7 +6,7 @@ import { WorkerPool, workerFile } from '../../workers/pool.js';
 import type { HashJobs } from './hashWorker.js';
 
 const BLOCK_BYTES = 512 * 1024;
-/** Of one upload: one is being hashed, one is next, one is being filled. */
+/** Blocks of one upload: one is being hashed, one is next, one is being filled. */
 const MAX_BLOCKS = 3;
 /** With all their blocks 12 MB. This thread cannot read more of them at full speed anyway. */
 const MAX_IN_WORKER = 8;

@@ -13,7 +13,7 @@ import type { Upload } from './uploadsInProgress.js';
 type Form = Record<string, unknown> & { readonly file?: ReceivedFile };
 
 export interface ReceivedFile extends UploadedFile {
-  /** As stated by the part or the header. */
+  /** The type that the part or the header states. */
   readonly name: string | undefined;
   readonly mediaType: string | undefined;
 }
@@ -30,9 +30,9 @@ export interface UploadLimits {
 const MAX_FIELD_BYTES = 16 * 1024;
 const MAX_PARTS = 64;
 const MAX_PART_HEADERS = 32;
-/** Of a form besides its file: all fields and their headers. */
+/** Bytes of a form besides its file: all fields and their headers. */
 const MAX_FORM_BYTES = 2 * MAX_PARTS * MAX_FIELD_BYTES;
-/** Of a file that is not buffered whole: enough to detect its type. */
+/** Bytes of a file that is not buffered whole: enough to detect its type. */
 const HEAD_BYTES = 16 * 1024;
 /** Buffers grow by doubling; up to this size, or beyond it, at once to the expected size, so that nothing large is copied. */
 const MAX_DOUBLED_BYTES = 1024 * 1024;
@@ -125,7 +125,7 @@ class UploadBuffer {
   readonly #keepsHead: boolean;
   #bytes = Buffer.alloc(0);
   #usedBytes = 0;
-  /** As they arrived: copying them is most of the cost of a file that turns out not to be wanted. */
+  /** The chunks as they arrived: copying them is most of the cost of a file that turns out not to be wanted. */
   #chunks: Buffer[] | undefined;
 
   /** `isOptional`: keeps chunks until `copyChunks`, and of a file that is not buffered whole, nothing. */

@@ -8,7 +8,7 @@ import { MemoryBudget, type MemoryReservation } from '../budgets/memoryBudget.js
 export interface Upload {
   /** Adds a listener that is called with the reason when the upload is ended from here. */
   onEnd(listener: (reason: RegistryError) => void): void;
-  /** For the bytes that are buffered of it. */
+  /** Memory of the bytes that are buffered of it. */
   hold(giveUp: () => void): MemoryReservation;
   /** Must be called when it was received, or failed. */
   finish(): void;

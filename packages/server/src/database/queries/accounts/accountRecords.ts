@@ -12,7 +12,7 @@ const statuses = JSON.stringify(
   Object.fromEntries(Object.entries(artifactStatusCode).map(([name, number]) => [number, name])),
 );
 
-/** Of a claim to another Mark's Artifact, which may be private to the claimant. */
+/** Events of a claim to another Mark's Artifact, which may be private to the claimant. */
 const claimantEvents: ReadonlySet<string> = new Set(['claim.created', 'claim.withdrawn'] satisfies EventType[]);
 
 export class AccountRecordQueries extends Queries implements AccountRecords {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { ImageCodeDifference } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 
-/** Of a row of `artifacts`: whether the table may have its codes. */
+/** Condition on a row of `artifacts`: whether the table may have its hashes. */
 const hasCodes = sql`(
   rendition_of is null and coalesce(metadata ->> 'pHash' ~ '^0x[0-9a-f]{16}$', false)
   and metadata ->> 'pHash' not in ('0x0000000000000000', '0xffffffffffffffff')
@@ -19,7 +19,7 @@ const codesOfMetadata = sql.join(
 );
 const columns = sql.raw('p_hash, d_hash, p_hash_center_90, p_hash_center_80');
 
-/** Of these Artifacts, those whose codes in the table differ from their metadata. */
+/** Finds those of the Artifacts whose hashes in the table differ from their metadata. */
 export async function findImageCodeDifferences(
   database: Database,
   ids: readonly string[],

@@ -160,7 +160,7 @@ function selectClaims(database: Database) {
     .select([claimMark.as('mark'), entriesOfClaim.as('entries')]);
 }
 
-/** Of a table `marks`: a Mark that a claim names was public when it did. */
+/** Condition on a table `marks`: a Mark that a claim names was public when it did. */
 export const visibleMarkName = sql<string>`case when marks.visibility = 'public' then marks.name else 'Private Mark' end`;
 
 const markColumns = sql`json_build_object('id', marks.id, 'name', ${visibleMarkName}, 'isPublic', marks.visibility = 'public')`;

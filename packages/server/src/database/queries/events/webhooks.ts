@@ -13,7 +13,7 @@ import type {
 import { Queries } from '../queries.js';
 import { toRow } from './events.js';
 
-/** Of one sweep; the next one goes on. */
+/** Rows of one sweep; the next one goes on. */
 const MAX_DELETED = 20_000;
 
 export class WebhookQueries extends Queries implements Webhooks {

@@ -25,7 +25,7 @@ const ENTRIES_PER_STATEMENT = 2_000;
 const ENTRIES_PER_REMOVAL = 50_000;
 /** Every stored block is kept for this many blocks: longer than any expected reorganization. */
 const RECENT_BLOCKS = 256n;
-/** Of older ones, one is kept of so many blocks: a deeper reorganization is read again from there. */
+/** Interval at which older blocks are kept: a deeper reorganization is read again from there. */
 const SPARSE_BLOCKS = 4_096n;
 
 export class ChainMirrorQueries extends Queries implements MirrorStore {

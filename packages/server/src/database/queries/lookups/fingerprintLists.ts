@@ -51,7 +51,7 @@ interface ListRow {
   /** Digits of the fingerprint, source and id, separated by spaces. The ids of strangers are checked when they are mirrored. */
   readonly chainEntries: string | null;
   readonly isChainKnown: boolean;
-  /** As of the last vacuum. Our own registrations are in both tables. */
+  /** The count of the last vacuum. Our own registrations are in both tables. */
   readonly registeredCount: number;
 }
 

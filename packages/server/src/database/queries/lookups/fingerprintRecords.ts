@@ -19,7 +19,7 @@ export class ArtifactRecords {
     this.count = text.length / this.#length;
   }
 
-  /** Of the fingerprint. */
+  /** Returns the digits of the fingerprint. */
   digitsAt(index: number): string {
     const start = index * this.#length;
     return this.#text.slice(start, start + FINGERPRINT_DIGITS);

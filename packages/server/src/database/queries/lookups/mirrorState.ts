@@ -2,7 +2,7 @@
 
 import { type ChainEntry, MIRROR_FRESH_MS, MIRROR_MAX_BLOCKS_BEHIND } from '../../../domain/ports/index.js';
 
-/** Of a row of `chain_mirror`: whether it stands for the chain. An empty column: it is not complete. */
+/** Condition on a row of `chain_mirror`: whether it stands for the chain. An empty column: it is not complete. */
 export const IS_FRESH = `coalesce(
   checked_at > now() - interval '${MIRROR_FRESH_MS} milliseconds' and head_block - mirrored_block <= ${MIRROR_MAX_BLOCKS_BEHIND}, false
 )`;
@@ -10,7 +10,7 @@ export const IS_FRESH = `coalesce(
 /** Without a row, it is not. */
 export const IS_CHAIN_KNOWN = `coalesce((select ${IS_FRESH} from chain_mirror), false)`;
 
-/** Of all curated entries. */
+/** Endpoints of all curated entries. */
 export const CURATED_ENDPOINTS =
   '(select endpoints from chain_endpoints order by block_number desc, log_index desc limit 1)';
 

@@ -99,6 +99,6 @@ export async function countOrganization(database: Database, id: string, now: Dat
 const countOthers = (condition: ReturnType<typeof sql>) => sql`
   select json_build_object('users', count(*), 'artifacts', coalesce(sum(artifacts), 0)) from others where ${condition}`;
 
-/** As JavaScript formats times. */
+/** Formats a time as JavaScript does. */
 const isoTime = (time: ReturnType<typeof sql>) => sql`
   to_char(${time} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -31,7 +31,7 @@ export function credentialRoutes(route: Router, ports: Ports, spend: PasswordBud
   );
 }
 
-/** As for a log-in of the caller. */
+/** Describes a check of the password like a log-in of the caller. */
 export function passwordRequest({ user }: Caller, { client, signal }: CallOrigin) {
   return { client, email: user.email ?? user.id, signal };
 }

@@ -14,7 +14,7 @@ import { FairLimit } from '../../../workers/fairLimit.js';
 import type { Item } from '../../ndjson.js';
 import type { Router } from '../../router.js';
 
-/** Of all clients, each of a few hundred fingerprints, with two statements. Leaves most connections to the database to others. */
+/** Lookups of all clients, each of a few hundred fingerprints, with two statements. Leaves most connections to the database to others. */
 const MAX_RUNNING = 2;
 
 /** Each request has one of them at a time: as many as there may be uploads. */
