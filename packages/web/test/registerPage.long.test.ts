@@ -49,6 +49,7 @@ test(
   '100 files are registered, eight at a time, and asked for together',
   async () => {
     const reads = { lists: 0, files: 0, streams: 0 };
+    let refusals = 0;
     const page = await openRegisterPage(ada, { initScript: countActivity });
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());
@@ -56,6 +57,9 @@ test(
       if (pathname.endsWith('/stream')) reads.streams += 1;
       else if (/\/artifacts\/0x/.test(pathname)) reads.files += 1;
       else if (pathname.endsWith('/artifacts')) reads.lists += 1;
+    });
+    page.on('response', (response) => {
+      if (response.request().method() === 'POST' && !response.ok()) refusals += 1;
     });
     await choose(page, createFiles(100));
     await start(page);
@@ -65,7 +69,8 @@ test(
     );
     expect(maxConcurrent).toBe(8);
     // One list at the start, whenever the page has gathered rows, and for each time the stream was opened.
-    expect(reads.files).toBe(0);
+    // A creation that a busy service refused is repeated, and may find the file.
+    expect(reads.files).toBeLessThanOrEqual(refusals);
     expect(reads.lists).toBeLessThanOrEqual(1 + gatherings + reads.streams);
     await press(page, 'Clear 100 finished');
     await summary(page).waitFor({ state: 'detached' });
