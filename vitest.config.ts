@@ -13,7 +13,7 @@ const isShortTier = process.env['TEST_TIER'] === 'short';
 export default defineConfig({
   resolve: {
     alias: [
-      { find: /^@provenance-registry\/core\/randomart$/, replacement: sources('core/src/randomart.ts') },
+      { find: /^@provenance-registry\/core\/randomart$/, replacement: sources('core/src/fingerprints/randomart.ts') },
       { find: /^@provenance-registry\/(client|media)\/(node|browser)$/, replacement: sources('$1/src/$2/index.ts') },
       { find: /^@provenance-registry\/media\/sound$/, replacement: sources('media/src/sound/index.ts') },
       {

@@ -8,7 +8,7 @@ import { runAudit } from '../packages/server/dist/audit/index.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
 import { AuditQueries } from '../packages/server/dist/database/queries/audit/audit.js';
-import { SoundCodeQueries } from '../packages/server/dist/database/queries/lookups/soundCodes.js';
+import { SoundHashQueries } from '../packages/server/dist/database/queries/lookups/soundHashes.js';
 import { insertMark, startDatabase } from './support.mjs';
 
 const rows = Number(process.argv[2] ?? 500_000);
@@ -24,7 +24,7 @@ try {
   const summary = await runAudit(
     {
       records: new AuditQueries(database),
-      soundCodes: new SoundCodeQueries(database),
+      soundHashes: new SoundHashQueries(database),
       files: {
         publish: async () => {},
         read: async (name) => (name.startsWith('000') && name.endsWith('.png') ? undefined : new Uint8Array(10_000)),

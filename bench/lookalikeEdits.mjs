@@ -3,8 +3,8 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeDistance, DEFAULT_MAX_DISTANCE, imageParts, isLookalike } from '@provenance-registry/core';
-import { computeImageCodes, computeQuestionCodes, luma } from '@provenance-registry/media';
+import { DEFAULT_MAX_DISTANCE, hashDistance, imageParts, isLookalike } from '@provenance-registry/core';
+import { computeImageHashes, computeQueryHashes, luma } from '@provenance-registry/media';
 import sharp from 'sharp';
 import { createRandom, drawImages } from './lookalikeImages.mjs';
 import { report } from './report.mjs';
@@ -125,7 +125,7 @@ function watermark({ width, height }) {
 
 async function measureEdits() {
   const registered = images.flatMap((image) => {
-    const codes = computeImageCodes(toGray(image));
+    const codes = computeImageHashes(toGray(image));
     return codes ? [{ image, codes }] : [];
   });
   console.log(`${corpus}, of which ${registered.length} have codes`);
@@ -153,7 +153,7 @@ async function computeQuestions(name, apply, image) {
   const changed = apply(sharp(data, { raw: { width, height, channels: 3 } }), image);
   // What is saved again is a JPEG nearly always.
   const file = await (name.startsWith('JPEG') ? changed : changed.jpeg({ quality: 85 })).toBuffer();
-  return computeQuestionCodes(toGray(await toColored(sharp(file)))) ?? [];
+  return computeQueryHashes(toGray(await toColored(sharp(file)))) ?? [];
 }
 
 /** @param {number} share */
@@ -163,11 +163,11 @@ function percent(share) {
 
 /**
  * @param {{ pHash: string, dHash?: string }} question
- * @param {import('@provenance-registry/core').ImageCodes} registered
+ * @param {import('@provenance-registry/core').ImageHashes} registered
  * @param {number} maxDistance
  */
 function matches(question, registered, maxDistance) {
-  const dDistance = question.dHash === undefined ? undefined : codeDistance(question.dHash, registered.dHash);
+  const dDistance = question.dHash === undefined ? undefined : hashDistance(question.dHash, registered.dHash);
   const { pHash, pHashCenter90, pHashCenter80 } = registered;
   return /** @type {const} */ ([
     ['whole', pHash],
@@ -175,7 +175,7 @@ function matches(question, registered, maxDistance) {
     ['center-80', pHashCenter80],
   ]).some(
     ([part, code]) =>
-      code !== undefined && isLookalike(part, codeDistance(question.pHash, code), dDistance, maxDistance),
+      code !== undefined && isLookalike(part, hashDistance(question.pHash, code), dDistance, maxDistance),
   );
 }
 
@@ -249,7 +249,7 @@ function cutParts(kind) {
         const start = (top + y) * gray.width + left;
         pixels.set(gray.pixels.subarray(start, start + width), y * width);
       }
-      const codes = computeImageCodes({ width, height, pixels });
+      const codes = computeImageHashes({ width, height, pixels });
       if (!codes) return [];
       const { pHash, dHash, pHashCenter90 = pHash, pHashCenter80 = pHash } = codes;
       if (index === 0) wholeImage = toBits(pHash);

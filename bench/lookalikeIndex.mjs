@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import pg from 'pg';
 import { imageParts, largestPDistance } from '../packages/core/dist/index.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
-import { ImageCodeQueries } from '../packages/server/dist/database/queries/lookups/imageCodes.js';
+import { ImageHashQueries } from '../packages/server/dist/database/queries/lookups/imageHashes.js';
 import { ImageHashIndex } from '../packages/server/dist/lookalikes/imageIndex.js';
 import { report } from './report.mjs';
 import { createFilledDatabase, generateLoad, lookupUrl, measureRounds, openRegistry, runSql } from './support.mjs';
@@ -36,7 +36,7 @@ const registry = await openRegistry();
 const address = await createFilledDatabase(registry.address, 'image_codes_bench', ARTIFACTS);
 await fillCodes(1, IMAGES);
 const database = openDatabase(address, 60_000);
-const source = new ImageCodeQueries(database);
+const source = new ImageHashQueries(database);
 
 const before = readMemory();
 const index = createIndex();
@@ -188,7 +188,7 @@ async function measureOverHttp() {
   const { store } = registry.ports;
   const imageIndex = { search: index.search, wake: index.wake };
   const withIndex = await registry.serve({
-    store: { ...store, imageCodes: new ImageCodeQueries(database) },
+    store: { ...store, imageHashes: new ImageHashQueries(database) },
     imageIndex,
   });
   const body = { codes: [{ pHash: randomCode() }] };

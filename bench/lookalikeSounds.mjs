@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { fingerprint } from '../packages/media/dist/node/index.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
-import { computeExtract, SoundCodeQueries } from '../packages/server/dist/database/queries/lookups/soundCodes.js';
+import { computeExtract, SoundHashQueries } from '../packages/server/dist/database/queries/lookups/soundHashes.js';
 import { findSoundLookalikes } from '../packages/server/dist/domain/lookups/soundLookalikes.js';
 import { createSoundIndex } from '../packages/server/dist/lookalikes/soundIndex.js';
 import { addNoise, changeSpeed, composeTrack, createRandom, excerpt, toWav } from './music.mjs';
@@ -36,7 +36,7 @@ const address = await createFilledDatabase(server, 'sounds', 0);
 const database = openDatabase(address, 60_000);
 const { markId, userId } = await insertMark(database);
 await fill();
-const records = new SoundCodeQueries(database);
+const records = new SoundHashQueries(database);
 const soundIndex = createSoundIndex({
   addMissing: (limit) => records.addMissing(limit),
   findCandidates: async (search) =>

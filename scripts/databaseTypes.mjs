@@ -1,6 +1,6 @@
 // Writes the types of the database's tables from packages/server/schema.sql, in the form that Kysely expects.
 
-/** As the driver returns them: numbers of 64 bits and decimals as text. @type {Record<string, string>} */
+/** Types as the driver returns them: numbers of 64 bits and decimals as text. @type {Record<string, string>} */
 const types = {
   boolean: 'boolean',
   bytea: 'Uint8Array',

@@ -72,7 +72,7 @@ function linkToPage(page, source, anchor) {
   return `${address}#${anchor}`;
 }
 
-/** Under its own name: other programs refer to it. @param {string} source */
+/** Publishes a file under its own name: other programs refer to it. @param {string} source */
 function publishFile(source) {
   writeFileSync(join(folder, basename(source)), readFileSync(join(root, source)));
   return basename(source);

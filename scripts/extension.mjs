@@ -13,7 +13,7 @@ const folder = join(root, 'packages', 'extension');
 const web = join(root, 'packages', 'web', 'src');
 const unpacked = join(folder, 'dist', 'unpacked');
 
-/** Of the manifest: what Chromium and the Chrome Web Store show. */
+/** Sizes that the manifest names: what Chromium and the Chrome Web Store show. */
 const ICON_SIZES = [16, 32, 48, 128];
 /** Midnight of January 1, 1980, the earliest that the format has. */
 const [ZIP_TIME, ZIP_DATE] = [0, 33];

@@ -16,7 +16,7 @@ const wordLists = [
     name: 'confusables',
     // In base 36: the code points of what characters look like, ":", and their own, each as the difference to the one before.
     file: new URL('words/confusables.txt', core),
-    output: new URL('src/confusables.generated.ts', core),
+    output: new URL('src/text/confusables.generated.ts', core),
   },
   {
     name: 'commonPasswordList',

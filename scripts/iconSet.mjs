@@ -9,7 +9,7 @@ const FAVICON_SIZES = [16, 32, 48];
 const MASKABLE_PART = 0.8;
 const PAPER = '#fbfaf7';
 
-/** As PNG. @param {Buffer} svg @param {number} size */
+/** Draws an icon as PNG. @param {Buffer} svg @param {number} size */
 export function drawIcon(svg, size) {
   return drawSvg(svg, size).png({ palette: true }).toBuffer();
 }

@@ -29,7 +29,7 @@ export async function prepare({ withTestTools = false } = {}) {
   refuseOldNode();
   await install(withTestTools);
   await buildPrograms(['server', 'cli']);
-  const web = ['src', 'index.html', 'static.html', 'vite.config.ts'].map((name) => `packages/web/${name}`);
+  const web = ['src', 'reference', 'index.html', 'static.html', 'vite.config.ts'].map((name) => `packages/web/${name}`);
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   await buildIfChanged('packages/web/dist', [...web, ...libraries], () =>
     run('Building the page …', process.execPath, [vite, 'build', '--logLevel=warn', 'packages/web']),

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** For an orderly end, in which PostgreSQL removes its shared memory. Whatever is left is killed. */
+/** Time for an orderly end, in which PostgreSQL removes its shared memory. Whatever is left is killed. */
 const GRACE_MS = 4_000;
 /** Killed processes are gone within milliseconds; one that a disk holds up is not waited for. */
 const KILL_MS = 4_000;

@@ -16,7 +16,7 @@ import { seed } from './support/random.js';
 const program = fileURLToPath(new URL('../chaos/index.mjs', import.meta.url));
 /** Ends a run that hangs. An idle machine needs a minute and a half, most of it waiting until abandoned drafts expire. */
 const HANG_TIMEOUT_MS = 3_000_000;
-/** Of each kind of process. */
+/** Kills of each kind of process. */
 const KILLS = 1;
 
 interface ChaosRun {

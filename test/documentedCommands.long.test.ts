@@ -34,7 +34,7 @@ describe('the commands of', () => {
     };
   });
 
-  /** Of different looks, so that no photo resembles that of another page. */
+  /** Makes photos of different looks, so that none resembles that of another page. */
   const newPhoto = (seed: number) =>
     draw({ seed: 40 + seed, width: 320, height: 240, cell: 40 })
       .jpeg()

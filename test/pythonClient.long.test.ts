@@ -31,7 +31,7 @@ import { newDataFolder, startService, temporaryFolder } from './support/service.
 
 /** Debian's, also where others come first in PATH. */
 const PYTHON = '/usr/bin/python3';
-/** Of each bundle; more by hand. */
+/** Mutants of each bundle; more by hand. */
 const MUTANTS = Number(process.env['PYTHON_MUTANTS'] ?? 42);
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -58,7 +58,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'photo.jpg'), photo);
 });
 
-/** From a copy: the build leaves files beside the sources. Without any network. */
+/** Installs from a copy, because the build leaves files beside the sources, and without any network. */
 async function installPackage() {
   await cp(join(root, 'clients/python'), join(folder, 'package'), { recursive: true });
   await run(PYTHON, ['-m', 'venv', '--system-site-packages', join(folder, 'venv')]);

@@ -53,7 +53,7 @@ const forbidden: [what: string, folder: string, module: string][] = [
   ['evidence from manifests', `${server}/evidence`, '../c2pa/manifest/report.js'],
   ['files from the database', `${server}/files`, '../database/queries/accounts/users.js'],
   ['media from the database', `${server}/media`, '../database/queries/accounts/users.js'],
-  ['the index of images from the database', `${server}/lookalikes`, '../database/queries/lookups/imageCodes.js'],
+  ['the index of images from the database', `${server}/lookalikes`, '../database/queries/lookups/imageHashes.js'],
   ['the index of images from a rule', `${server}/lookalikes`, '../domain/lookups/lookalikes.js'],
   ['manifests from the database', `${server}/c2pa/manifest`, '../../database/queries/accounts/users.js'],
   ['manifests from the chain', `${server}/c2pa/manifest`, '../../chain/chainService.js'],

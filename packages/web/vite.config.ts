@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build, defineConfig, type Plugin } from 'vite';
 import { writeIconSet } from '../../scripts/iconSet.mjs';
+import packageJson from './package.json' with { type: 'json' };
+import { writeReference } from './reference/document.js';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const outDir = join(folder, 'dist', 'page');
@@ -101,10 +103,10 @@ function buildScripts(): Plugin {
   };
 }
 
-/** The template of documents without the application, such as the API reference. Built alone, to share no chunk with it. */
-function buildStaticTemplate(): Plugin {
+/** The API reference, whose documents are without the application. Built alone, to share no chunk with it. */
+function buildReference(): Plugin {
   return {
-    name: 'build-static-template',
+    name: 'build-reference',
     apply: 'build',
     async closeBundle() {
       await build({
@@ -114,6 +116,7 @@ function buildStaticTemplate(): Plugin {
         plugins: [leanDeclarations(), precompress()],
         build: { ...output, emptyOutDir: false, rolldownOptions: { input: join(folder, 'static.html') } },
       });
+      writeReference(outDir, packageJson.version);
     },
   };
 }
@@ -132,7 +135,7 @@ export default defineConfig({
   root: folder,
   // Four megabytes that the decoder of Opus loads for speech of bad quality only, which is not asked for.
   resolve: { alias: { '@wasm-audio-decoders/opus-ml': join(folder, 'src', 'emptyModule.ts') } },
-  plugins: [leanDeclarations(), precompress(), buildScripts(), buildStaticTemplate(), buildIcons()],
+  plugins: [leanDeclarations(), precompress(), buildScripts(), buildReference(), buildIcons()],
   worker: { format: 'es' },
   // Read by the service, which lets browsers load the scripts of a page early.
   build: { ...output, emptyOutDir: true, manifest: 'manifest.json' },

@@ -4,7 +4,7 @@
 import { escapeHtml } from './markdown.mjs';
 
 const SITE_NAME = 'Provenance registry';
-/** With more headings than this, those of the third level are left out. */
+/** The number of headings above which those of the third level are left out. */
 const MAX_HEADINGS = 30;
 
 /**

@@ -30,7 +30,7 @@ const timeoutSeconds = {
   batch: 150,
 };
 
-/** Of malformed requests and of the transport, which any operation may have. */
+/** Codes of malformed requests and of the transport, which any operation may have. */
 const commonCodes = new Set(
   'BAD_REQUEST URI_TOO_LONG HEADERS_TOO_LARGE INTERNAL UNAVAILABLE REQUEST_TIMEOUT UNSUPPORTED_MEDIA_TYPE'.split(' '),
 );

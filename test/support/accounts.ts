@@ -52,7 +52,7 @@ export function addMember(
   return inviteAndAccept(service, owner, `/api/v1/organizations/${organizationId}`, member, { isAdmin });
 }
 
-/** As `addMember`, for a Mark. */
+/** Adds a member to a Mark, as `addMember` does to an organization. */
 export function addMarkMember(
   service: ServiceUrl,
   admin: Credential,

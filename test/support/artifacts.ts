@@ -34,13 +34,13 @@ export interface Registry extends Service {
 
 export type RegistryProcess = Registry & ServiceProcess;
 
-/** In the process of the test, with a contract on the chain of this worker unless the environment names another. */
+/** Starts in the process of the test, on the chain of this worker unless the environment names another. */
 export async function startRegistry(environment: Record<string, string> = {}): Promise<Registry> {
   const { PORT, ...settings } = await addWorkerChain(await createSettings(environment));
   return { ...(await restartRegistry({ ...settings, PORT })), settings };
 }
 
-/** As a process, which can be killed, with a development chain of its own unless the environment names another. */
+/** Starts a process, which can be killed, with a development chain of its own unless the environment names another. */
 export async function startRegistryProcess(environment: Record<string, string> = {}): Promise<RegistryProcess> {
   const CHAIN_PORT = String(await freePort());
   return restartRegistryProcess({
@@ -100,7 +100,7 @@ export async function unreachableChain(): Promise<Record<string, string>> {
   };
 }
 
-/** As `unreachableChain`, for every role: starting a development chain takes half a second of CPU time. */
+/** Settings as `unreachableChain`, for every role: starting a development chain takes half a second of CPU time. */
 export async function withoutChain(): Promise<Record<string, string>> {
   return { ...(await unreachableChain()), ROLE: 'all', CHAIN_PRIVATE_KEY: REGISTRAR_KEY };
 }

@@ -3,7 +3,7 @@
 import { query } from './postgres.js';
 import { randomUUID } from './random.js';
 
-/** As if a check had confirmed the domain just now; the next one is in a day. */
+/** Adds a domain as if a check had confirmed it just now; the next one is in a day. */
 export async function addVerifiedDomain(
   { databaseUrl }: { databaseUrl: string },
   markId: string,

@@ -8,7 +8,7 @@ import { readCosts } from '../../scripts/testCosts.mjs';
 export class LongestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const wallMs = new Map(readCosts().map((cost) => [join(root, cost.file), cost.wallMs]));
-    /** Without a record, as in a first run, long proofs come first, and after them the largest files. */
+    /** Rank without a record, as in a first run: long proofs come first, and after them the largest files. */
     const rank = ({ moduleId }: TestSpecification) =>
       wallMs.get(moduleId) ?? (moduleId.endsWith('.long.test.ts') ? Number.MAX_VALUE : 0);
     const ranked = (await super.sort(files)).map((file) => ({ file, rank: rank(file) }));

@@ -23,7 +23,7 @@ export interface TestMail {
   /** The first link in the text, and the token in its fragment. */
   readonly link: string;
   readonly token: string;
-  /** As it was sent. */
+  /** The mail as it was sent. */
   readonly raw: string;
   readonly isEncrypted: boolean;
 }

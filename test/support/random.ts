@@ -4,7 +4,7 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { expect } from 'vitest';
 
-/** As `scripts/testOptions.mjs` has it; used when vitest is started directly. */
+/** The seed of `scripts/testOptions.mjs`, for vitest when it is started directly. */
 const DEFAULT_SEED = 20_261_118;
 
 /** The seed of the run. */
@@ -27,7 +27,7 @@ export function randomUUID(): `${string}-${string}-${string}-${string}-${string}
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** At least 0 and less than `limit`. */
+/** Returns a number of at least 0 and less than `limit`. */
 export function randomInt(limit: number): number {
   return Number(randomBytes(8).readBigUInt64BE() % BigInt(limit));
 }

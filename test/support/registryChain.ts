@@ -29,7 +29,7 @@ export interface RecordingNode {
   close(): Promise<void>;
 }
 
-/** Without an EVM, the node refuses every call. */
+/** Starts a node that records its calls, and refuses each if no EVM is given. */
 export async function startRecordingNode(evm?: Evm): Promise<RecordingNode> {
   const requests: (readonly RpcCall[])[] = [];
   let misbehaviour: Misbehaviour | undefined;

@@ -14,10 +14,10 @@ export function listCommands(text: string): string[] {
 }
 
 export interface RunnablePage {
-  /** By path; `photo.jpg` is registered before. */
+  /** Paths; `photo.jpg` is registered before. */
   readonly files?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
-  /** In the output, in this order. */
+  /** Texts of the output, in this order. */
   readonly output: readonly (string | RegExp)[];
 }
 

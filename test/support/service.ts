@@ -100,7 +100,7 @@ export async function addWorkerChain(settings: Environment): Promise<Environment
   return { ...settings, PORT, ...(await deployOnWorkerChain(settings['DATABASE_URL'] ?? '', baseUrl)) };
 }
 
-/** As `startService`, but as a process with a development chain of its own, which can be killed. */
+/** Starts the service as a process with a development chain of its own, which can be killed. */
 export async function startServiceProcess(environment: Environment = {}): Promise<ServiceProcess> {
   return waitUntilReady(await launchService(await completeSettings(environment)));
 }
@@ -159,7 +159,7 @@ class OutputRecorder {
   };
 }
 
-/** With the key for certificates of all tests. */
+/** Creates a data folder with the key for certificates of all tests. */
 export async function newDataFolder(): Promise<string> {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'document-key.pem'), inject('documentKey'), { mode: 0o600 });

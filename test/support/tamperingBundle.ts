@@ -6,7 +6,7 @@ import { isObject, listJsonLies } from './tamperingJson.js';
 import type { ManifestLie } from './tamperingManifest.js';
 
 export interface BundleLie {
-  /** For example `/metadata/author/name changed`. */
+  /** A name such as `/metadata/author/name changed`. */
   readonly name: string;
   readonly bundle: unknown;
 }
@@ -41,7 +41,7 @@ function listHeaderLies(honest: object): BundleLie[] {
   });
 }
 
-/** By position in the header. */
+/** Changes by position in the header. */
 const headerChanges: readonly (readonly [name: string, index: number, difference: bigint])[] = [
   ['another number', 8, 1n],
   ['a time four minutes earlier', 11, -240n],

@@ -2,7 +2,7 @@
 // removed, added, or replaced by that of another document.
 
 export interface JsonLie {
-  /** For example `/mark/name changed`. */
+  /** A name such as `/mark/name changed`. */
   readonly name: string;
   /** Returns a changed copy. */
   readonly tamper: (honest: unknown) => unknown;

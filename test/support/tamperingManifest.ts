@@ -11,7 +11,7 @@ import {
 import { isObject, type JsonLie, listJsonLies } from './tamperingJson.js';
 
 export interface ManifestLie {
-  /** For example `cawg.metadata /dc:creator/0 changed`. */
+  /** A name such as `cawg.metadata /dc:creator/0 changed`. */
   readonly name: string;
   readonly sidecar: Uint8Array<ArrayBuffer>;
   /** Valid, but signed by the forger. */
@@ -70,7 +70,7 @@ function listBoxLies(store: Buffer, theirs: Buffer): ManifestLie[] {
 interface StoreBox {
   /** The position in each box on the way from the store. */
   readonly path: readonly number[];
-  /** By the labels on the way; the active manifest is `active`, its ancestors are numbered. */
+  /** The labels on the way; the active manifest is `active`, its ancestors are numbered. */
   readonly name: string;
   readonly bytes: Buffer;
 }

@@ -30,7 +30,7 @@ export interface RpcExchange {
 
 /** What a node replies instead of the truth. */
 export interface NodeLie {
-  /** For example `eth_call resolveByBindingDetailed /timestamp changed`. */
+  /** A name such as `eth_call resolveByBindingDetailed /timestamp changed`. */
   readonly name: string;
   tamper(call: RpcCall, honest: RpcReply): RpcReply;
 }
@@ -119,7 +119,7 @@ function encodeValues(parameters: readonly AbiParameter[], changed: unknown): He
   );
 }
 
-/** Without a value, that of an entry that does not exist. */
+/** Returns the value, or that of an entry that does not exist if there is none. */
 function toAbiValue({ type }: AbiParameter, value: unknown): unknown {
   if (type.endsWith('[]')) return value ?? [];
   if (type.startsWith('uint')) return BigInt(String(value ?? 0));

@@ -18,7 +18,7 @@ export interface ServiceResponse {
 
 /** What a service responds instead of the truth, by the kind of the response. */
 export interface ServiceLie {
-  /** For example `getPublicArtifact /mark/name changed`. */
+  /** A name such as `getPublicArtifact /mark/name changed`. */
   readonly name: string;
   tamper(kind: string, honest: ServiceResponse): ServiceResponse;
 }

@@ -16,7 +16,7 @@ const sizes = [
   [33, 200],
 ] as const;
 
-/** At least 200. Those of one pixel or color have no codes. */
+/** Makes at least 200 images. Those of one pixel or color have no perceptual hashes. */
 export async function makeVariedImages(): Promise<VariedImage[]> {
   const made = [
     ...formats(),

@@ -15,7 +15,7 @@ import { newPrivateKey } from './wallets.js';
 
 interface WorkerChain {
   readonly evm: Evm;
-  /** Of the same instance of the module as the EVM, whose errors it recognizes by their class. */
+  /** The function of the same instance of the module as the EVM, whose errors it recognizes by their class. */
   readonly serve: typeof serveJsonRpc;
   /** The state before the current file. */
   snapshot: unknown;
@@ -29,7 +29,7 @@ declare global {
 /** Enough for every transaction of a test. */
 const FUNDING = numberToHex(10n ** 22n);
 
-/** By database: a service that is started again on the same one uses the same contract. */
+/** Deployments by database: a service that is started again on the same one uses the same contract. */
 const deployments = new Map<string, Promise<Deployment>>();
 
 /** Set when the file's first block is about to be mined: returning to a snapshot also returns the clock. */

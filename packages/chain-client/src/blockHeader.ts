@@ -52,7 +52,7 @@ const MIN_FIELDS = 15;
 export interface BlockHeader {
   readonly hash: Hex;
   readonly number: number;
-  /** In seconds since 1970. */
+  /** Seconds since 1970. */
   readonly timestamp: number;
   /** The RLP whose keccak-256 is `hash`. */
   readonly header: Hex;

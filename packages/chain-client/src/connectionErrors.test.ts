@@ -3,7 +3,7 @@ import { findPermanentFailure } from './connectionErrors.js';
 
 const URL_OF_SERVICE = 'https://registry.example/api';
 
-/** As fetch throws it. */
+/** Creates an error as fetch throws it. */
 function fetchError(fields: object): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error('reason'), fields) });
 }

@@ -2,7 +2,7 @@
 // rest of this package needs a large library.
 
 export interface PermanentFailure {
-  /** Without a period at its end. */
+  /** A sentence without a period at its end. */
   readonly reason: string;
   /** What the user can do, in sentences. */
   readonly advice: string;

@@ -8,7 +8,7 @@ export class NodeUnavailableError extends Error {
     message: string,
     /** The same request would fail again: an unknown host, an untrusted certificate, a redirect, a status like 401. */
     readonly isPermanent = false,
-    /** Of the response, if there was one. */
+    /** Status of the response, if there was one. */
     readonly status?: number,
   ) {
     super(message);

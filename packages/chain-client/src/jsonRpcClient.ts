@@ -19,11 +19,11 @@ const MAX_ERROR_MESSAGE_LENGTH = 300;
 
 export interface JsonRpcClientOptions {
   readonly url: string;
-  /** Of each HTTP request; 5 seconds by default. */
+  /** Limit of each HTTP request; 5 seconds by default. */
   readonly timeoutMs?: number;
-  /** Of each HTTP response, which may hold the results of many calls; 8 MiB by default. */
+  /** Limit of each HTTP response, which may hold the results of many calls; 8 MiB by default. */
   readonly maxResponseBytes?: number;
-  /** Of one result that is a string, such as the bytes that a contract returns; unlimited by default. */
+  /** Limit of one result that is a string, such as the bytes that a contract returns; none by default. */
   readonly maxResultLength?: number;
 }
 
@@ -153,7 +153,7 @@ export function createJsonRpcClient(options: JsonRpcClientOptions): JsonRpcClien
   return { request };
 }
 
-/** By the stream's reader: not every browser can iterate a stream. */
+/** Uses the stream's reader: not every browser can iterate a stream. */
 async function readText({ body }: Response, maxBytes: number): Promise<string> {
   if (!body) return '';
   const reader = body.getReader();

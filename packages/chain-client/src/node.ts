@@ -115,7 +115,7 @@ export async function readReceipt(node: JsonRpcClient, transactionHash: Hex): Pr
   };
 }
 
-/** As the node returns it, to be stored. Undefined when the transaction is unknown or not mined. */
+/** Returns the receipt as the node does, to be stored; undefined when the transaction is unknown or not mined. */
 export async function readReceiptJson(node: JsonRpcClient, transactionHash: string): Promise<ReceiptJson | undefined> {
   return orUndefined(ReceiptJson, await requestReceipt(node, transactionHash));
 }
@@ -140,7 +140,7 @@ export async function readTransactionCount(
   return hexToNumber(parseResult(Quantity, await node.request({ method: 'eth_getTransactionCount', params })));
 }
 
-/** As of that block: nodes may lack the state of old ones. */
+/** Reads the state of that block: nodes may lack that of old ones. */
 export async function hasCode(
   node: JsonRpcClient,
   address: string,

@@ -4,7 +4,7 @@
 const MIN_SECRET_LENGTH = 6;
 
 export interface NodeUrl {
-  /** Without user name and password: fetch rejects URLs that have them. */
+  /** The URL without user name and password: fetch rejects URLs that have them. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Removes every part of the URL that may be a secret; some nodes repeat the API key in their errors. */

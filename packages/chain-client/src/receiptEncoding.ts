@@ -21,7 +21,7 @@ export const ReceiptContentJson = Type.Object({
   cumulativeGasUsed: Quantity,
   logsBloom: Data,
   logs: Type.Array(Type.Object({ address: Data, topics: Type.Array(Hash), data: Data })),
-  /** Of deposits. Hashed only together with the version. */
+  /** The nonce of a deposit, which is hashed only together with the version. */
   depositNonce: Type.Optional(Quantity),
   depositReceiptVersion: Type.Optional(Quantity),
 });

@@ -18,7 +18,7 @@ export interface ReceiptProof {
   readonly header: Hex;
   /** Its RLP is the key of the receipt in the trie. */
   readonly transactionIndex: number;
-  /** As in the trie: RLP, after the type of the transaction if it has one. */
+  /** The receipt as in the trie: RLP, after the type of the transaction if it has one. */
   readonly receipt: Hex;
   /** RLP of the nodes of the trie, from the root to the leaf with the receipt. */
   readonly nodes: readonly Hex[];
@@ -27,7 +27,7 @@ export interface ReceiptProof {
 export interface ProvenReceipt {
   readonly blockHash: Hex;
   readonly blockNumber: number;
-  /** Of the block, in seconds since 1970. */
+  /** The time of the block, in seconds since 1970. */
   readonly timestamp: number;
   readonly isSuccess: boolean;
   readonly logs: readonly Log[];
@@ -74,7 +74,7 @@ export async function readReceiptProof(
   return { header: block.header, transactionIndex: index, receipt, nodes };
 }
 
-/** In the order of the transactions. Not every node returns all at once. */
+/** Returns the receipts in the order of the transactions. Not every node returns all at once. */
 async function readReceipts(
   node: JsonRpcClient,
   block: BlockWithTransactions,

@@ -19,7 +19,7 @@ interface Entry {
 
 export interface TrieProof {
   readonly root: Hex;
-  /** From the root to the leaf. */
+  /** The nodes from the root to the leaf. */
   readonly nodes: readonly Hex[];
 }
 

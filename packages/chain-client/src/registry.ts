@@ -17,7 +17,7 @@ import { errorCodes, JsonRpcError } from './jsonRpc.js';
 import type { JsonRpcClient } from './jsonRpcClient.js';
 import { Data, type Hex, parseResult } from './results.js';
 
-/** In seconds: the year 5138. Dates of JavaScript end far later. */
+/** The year 5138, in seconds since 1970. Dates of JavaScript end far later. */
 const MAX_TIMESTAMP = 100_000_000_000n;
 
 export interface RegistryEntry {
@@ -26,7 +26,7 @@ export interface RegistryEntry {
   readonly manifestId: string;
   readonly manifestHash: Hex;
   readonly registeredBy: Hex;
-  /** Of the block, in seconds since 1970. */
+  /** The time of the block, in seconds since 1970. */
   readonly timestamp: number;
 }
 
@@ -66,7 +66,7 @@ export async function readEntry(
 export interface PublicEntry {
   readonly registeredBy: Hex;
   readonly manifestHash: Hex;
-  /** Of the block, in seconds since 1970. */
+  /** The time of the block, in seconds since 1970. */
   readonly timestamp: number;
 }
 

@@ -39,7 +39,7 @@ const endpointsTopic = topicOf('EndpointsChanged');
 const roleTopic = topicOf('RoleGranted');
 const [publicTopic] = encodeEventTopics({ abi: contentRegistryAbi, eventName: 'PublicSoftBindingRegistered' });
 const allTopics = [curatedTopic, manifestTopic, publicTopic, endpointsTopic, roleTopic];
-/** Without the curated registrations, most of all. */
+/** All events but the curated registrations, which are by far the most. */
 const otherTopics = [publicTopic, endpointsTopic, roleTopic];
 
 const IndexedLogJson = Type.Object({
@@ -84,7 +84,7 @@ export async function readRegistryEvents(
   return events;
 }
 
-/** Without repetitions. */
+/** Removes repeated logs. */
 function sortLogs(logs: readonly IndexedLog[]): IndexedLog[] {
   const positions = new Map<string, IndexedLog>();
   for (const log of logs) {

@@ -8,7 +8,7 @@ import { type BytePath, baseName, toBytes, toText } from './walk/paths.js';
 /** A file that is written while it arrives. */
 type FileParts = AsyncIterable<Uint8Array>;
 
-/** As the process' umask allows. */
+/** The mode before the umask of the process is applied. */
 const DEFAULT_MODE = 0o666;
 
 export interface OutputFile {

@@ -1,6 +1,6 @@
 // The codes of a file by which look-alikes are found: shared by Node and browsers.
 
-import type { ImageCodes, QuestionCode } from '@provenance-registry/core';
+import type { ImageHashes, QuestionCode } from '@provenance-registry/core';
 
 /** @see MissingCodes */
 export const missingCodes = ['unsupported', 'too-large', 'featureless', 'unreadable', 'no-decoder'] as const;
@@ -28,7 +28,7 @@ export type MissingCodes = (typeof missingCodes)[number];
  */
 export interface FileCodes {
   /** Perceptual hashes of an image, registered with its fingerprint. */
-  readonly codes?: ImageCodes | undefined;
+  readonly codes?: ImageHashes | undefined;
   /**
    * Perceptual hashes of an image to search with: as it is, turned by 90, 180 and 270 degrees clockwise, then the same
    * mirrored.

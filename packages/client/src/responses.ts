@@ -77,7 +77,7 @@ function wrongMediaTypeError(response: HttpResponse): InvalidResponseError {
   );
 }
 
-/** Without parameters such as the character set. */
+/** Reads the media type without parameters such as the character set. */
 export function readMediaType({ headers }: HttpResponse): string {
   return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

@@ -1,6 +1,6 @@
 // The perceptual hashes that the SDK computes, in Node and in a browser, are those of the service.
 
-import { codeDistance, type ImageCodes } from '@provenance-registry/core';
+import { hashDistance, type ImageHashes } from '@provenance-registry/core';
 import { afterAll, expect, test } from 'vitest';
 import { makeVariedImages } from '../../../test/support/variedImages.js';
 import { createMedia } from '../../server/src/media/index.js';
@@ -43,11 +43,11 @@ test('of more than 200 varied images, the service and the SDK in Node compute th
 });
 
 /** Bits that differ between two sets of codes; of a code that only one of them has, all. */
-function largestDistance(a: ImageCodes | undefined, b: ImageCodes | undefined): number {
+function largestDistance(a: ImageHashes | undefined, b: ImageHashes | undefined): number {
   const names = ['pHash', 'dHash', 'pHashCenter90', 'pHashCenter80'] as const;
   const distances = names.map((name) => {
     const [one, other] = [a?.[name], b?.[name]];
-    return one !== undefined && other !== undefined ? codeDistance(one, other) : one === other ? 0 : 64;
+    return one !== undefined && other !== undefined ? hashDistance(one, other) : one === other ? 0 : 64;
   });
   return Math.max(...distances);
 }

@@ -10,7 +10,7 @@ export const REGISTRAR_ROLE = '0xedcc084d3dcd65a1f7f23c65c46722faca6953d28e43150
 export const ZERO_MANIFEST_ID = '0x00000000000000000000000000000000';
 
 export const MAX_ENDPOINTS = 8;
-/** In bytes. */
+/** Bytes. */
 export const MAX_ENDPOINT_LENGTH = 256;
-/** In bytes. */
+/** Bytes. */
 export const MAX_MANIFEST_ID_LENGTH = 128;

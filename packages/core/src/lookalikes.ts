@@ -2,30 +2,30 @@
 // bound, signed or registered against them.
 
 import Type, { type Static } from 'typebox';
-import { StringEnum } from './text.js';
+import { StringEnum } from './text/text.js';
 
-/** All bits equal: no image has such a code. */
+/** All bits equal: no image has such a hash. */
 const EMPTY_CODES: readonly string[] = [`0x${'0'.repeat(16)}`, `0x${'f'.repeat(16)}`];
 
-/** The pattern is what all tools can read; the format also refuses codes whose bits are all equal. */
-const ImageCode = (description: string) =>
+/** The pattern is what all tools can read; the format also refuses hashes whose bits are all equal. */
+const ImageHash = (description: string) =>
   Type.String({ pattern: '^0x[0-9a-f]{16}$', format: 'image-code', description });
 
-export function isImageCode(text: string): boolean {
+export function isImageHash(text: string): boolean {
   return /^0x[0-9a-f]{16}$/.test(text) && !EMPTY_CODES.includes(text);
 }
 
-/** The codes of an image, as members of metadata and fields of requests. */
-export const imageCodeFields = {
-  pHash: ImageCode('Perceptual hash of an image: `phash` of Python’s ImageHash; advisory.'),
-  dHash: ImageCode('Gradient hash of an image: `dhash` of Python’s ImageHash; advisory.'),
-  pHashCenter90: ImageCode('`pHash` of the middle of an image, 90 % of each side; advisory.'),
-  pHashCenter80: ImageCode('`pHash` of the middle of an image, 80 % of each side; advisory.'),
+/** The perceptual hashes of an image, as members of metadata and fields of requests. */
+export const imageHashFields = {
+  pHash: ImageHash('Perceptual hash of an image: `phash` of Python’s ImageHash; advisory.'),
+  dHash: ImageHash('Gradient hash of an image: `dhash` of Python’s ImageHash; advisory.'),
+  pHashCenter90: ImageHash('`pHash` of the middle of an image, 90 % of each side; advisory.'),
+  pHashCenter80: ImageHash('`pHash` of the middle of an image, 80 % of each side; advisory.'),
 };
-export type ImageCodeName = keyof typeof imageCodeFields;
+export type ImageHashName = keyof typeof imageHashFields;
 
-/** The codes of one image. Small images have no codes of their middle. */
-export interface ImageCodes {
+/** The perceptual hashes of one image. Small images have none of their middle. */
+export interface ImageHashes {
   readonly pHash: string;
   readonly dHash: string;
   readonly pHashCenter90?: string;
@@ -40,8 +40,8 @@ export const Chromaprint = Type.String({
   description: 'Acoustic fingerprint of a recording, as `fpcalc` prints it; advisory.',
 });
 
-/** Number of different bits of two codes, from 0 to 64. */
-export function codeDistance(a: string, b: string): number {
+/** Number of different bits of two hashes, from 0 to 64. */
+export function hashDistance(a: string, b: string): number {
   let different = BigInt(a) ^ BigInt(b);
   let count = 0;
   for (; different > 0n; different &= different - 1n) count += 1;
@@ -71,7 +71,7 @@ const CONFIRMING_D_DISTANCE = 14;
 /** A whole image is also found this many bits of `pHash` further away if `dHash` is close: so are many watermarks. */
 const WIDENING = 2;
 const CLOSE_D_DISTANCE = 8;
-/** Two more codes would find twice as many strangers at the same distance. A crop near one of them is closer than that. */
+/** Two more hashes would find twice as many unrelated images at the same distance. A crop near one of them is closer than that. */
 const CENTER_NARROWING = 4;
 /** `dHash` is of the whole image, from which that of a crop of 10 % a side is about 16 bits away. */
 const CONFIRMING_D_DISTANCE_OF_CENTER = 28;

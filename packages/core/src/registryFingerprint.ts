@@ -4,7 +4,7 @@
 import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
 import type { RegistryIdentity } from './api/marks/identity.js';
-import { canonicalJson } from './metadataHash.js';
+import { canonicalJson } from './metadata/metadataHash.js';
 
 /** Available in Node and in browsers. */
 declare function atob(base64: string): string;

@@ -1,7 +1,7 @@
 // The statuses of an Artifact and the numbers that the database stores for them.
 
 import type { Static } from 'typebox';
-import { StringEnum } from './text.js';
+import { StringEnum } from './text/text.js';
 
 export const ArtifactStatus = StringEnum(['pending', 'submitting', 'submitted', 'failed', 'confirmed'], {
   title: 'ArtifactStatus',

@@ -1,7 +1,7 @@
 // The subscription tiers and their limits. `-1` means unlimited.
 
 import Type, { type Static } from 'typebox';
-import { StringEnum } from './text.js';
+import { StringEnum } from './text/text.js';
 
 export const tierNames = ['free', 'creator', 'enterprise'] as const;
 

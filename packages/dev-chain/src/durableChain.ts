@@ -59,7 +59,7 @@ export async function openDurableChain(options: DurableChainOptions): Promise<Du
 
 export interface RestoredChain {
   machine?: { readonly evm: Evm; readonly miner: Miner };
-  /** In lower case. */
+  /** Lower case. */
   readonly funded: Set<string>;
   readonly queued: Map<Hash, Queued>;
   /** The number of the last block with a transaction. */
@@ -283,7 +283,7 @@ export class DurableChain {
     }, EMPTY_BLOCK_MS).unref();
   }
 
-  /** For addresses that were added after the genesis. */
+  /** Funds an address that was added after the genesis. */
   async #fund(address: Address): Promise<void> {
     if (this.#funded.has(address.toLowerCase())) return;
     const current = await this.#evm.request({ method: 'eth_getBalance', params: [address, 'latest'] });

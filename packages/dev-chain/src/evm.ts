@@ -23,7 +23,7 @@ export interface Evm {
 
 export interface EvmOptions {
   readonly funded: readonly Address[];
-  /** In seconds since 1970. The same options lead to the same genesis block. */
+  /** Seconds since 1970. The same options lead to the same genesis block. */
   readonly genesisTime: number;
   /** Mines each transaction at once; otherwise only `evm_mine` mines. */
   readonly automine: boolean;
@@ -31,7 +31,7 @@ export interface EvmOptions {
 
 /** The id of development chains of Hardhat and Foundry: clients know that its coins are worthless. */
 export const CHAIN_ID = 31_337;
-/** As on other development chains. */
+/** The amount that other development chains use. */
 export const FUNDING_WEI = 10_000n * 10n ** 18n;
 /** Ethereum's own limit. */
 const BLOCK_GAS_LIMIT = 60_000_000n;

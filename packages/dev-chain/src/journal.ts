@@ -36,7 +36,7 @@ export type JournalRecord = Static<typeof JournalRecord>;
 type Replay = (record: JournalRecord) => Promise<void>;
 
 export interface Journal {
-  /** In bytes. Everything up to here is on disk. */
+  /** Length in bytes. Everything up to here is on disk. */
   readonly length: number;
   /** Resolves when the records are on disk. A failed write leaves nothing behind, and the next one may succeed. */
   append(records: readonly JournalRecord[]): Promise<void>;

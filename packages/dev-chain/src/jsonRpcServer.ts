@@ -34,7 +34,7 @@ export interface JsonRpcServerOptions extends AccessOptions {
 const MAX_BODY_BYTES = 5 * 2 ** 20;
 /** geth's limit. */
 const MAX_BATCH_SIZE = 1_000;
-/** On one machine a request of any allowed size arrives within a second. */
+/** Ample: on one machine a request of any allowed size arrives within a second. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Clients that poll every few seconds reuse their connection. */
 const KEEP_ALIVE_MS = 60_000;

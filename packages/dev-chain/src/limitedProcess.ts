@@ -5,9 +5,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 export interface LimitedProcessOptions {
   readonly file: URL;
   readonly args?: readonly string[];
-  /** Of everything that the process writes to. An allocation beyond it ends the process. */
+  /** Limit of the memory that the process writes to. An allocation beyond it ends the process. */
   readonly maxMemoryBytes: number;
-  /** In a session of its own: a signal to our process group does not reach it. */
+  /** Starts the process in a session of its own, which a signal to our process group does not reach. */
   readonly detached?: boolean;
 }
 

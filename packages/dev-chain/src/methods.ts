@@ -17,7 +17,7 @@ export interface Chain {
 /** Executes what may take long. */
 export type Executor = (call: JsonRpcCall) => Promise<unknown>;
 
-/** As on public nodes. */
+/** The limit of public nodes. */
 const MAX_LOG_BLOCKS = 10_000;
 /** Strangers' calls that wait for their turn: more than any program on this machine has open at once. */
 const MAX_WAITING_CALLS = 1_000;

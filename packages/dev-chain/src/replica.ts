@@ -23,7 +23,7 @@ const CALL_TIMEOUT_MS = 5_000;
 const REPLAY_TIMEOUT_MS = 120_000;
 /** Room for 1.5 million steps; estimating the largest registration takes a fifth of it. */
 const MAX_MEMORY_BYTES = 2 ** 30;
-/** As much as a client of this project reads of a response. */
+/** The size that a client of this project reads of a response. */
 const MAX_RESULT_CHARACTERS = 8 * 2 ** 20;
 
 /** Between the default (0) and the lowest priority (19). */

@@ -5,7 +5,7 @@ import { type GrayImage, luma, MAX_PIXELS } from './grayImage.js';
 const FILE_HEADER_BYTES = 14;
 /** Size of the header of OS/2, whose fields have 16 bits. */
 const CORE_HEADER_BYTES = 12;
-/** Without masks, which follow it. */
+/** Size without the masks, which follow it. */
 const INFO_HEADER_BYTES = 40;
 const OS2_HEADER_BYTES = 64;
 const headerSizes: readonly number[] = [CORE_HEADER_BYTES, INFO_HEADER_BYTES, 52, 56, OS2_HEADER_BYTES, 108, 124];

@@ -3,6 +3,6 @@
 export * from './bmp.js';
 export * from './gif.js';
 export * from './grayImage.js';
-export * from './imageCodes.js';
+export * from './imageHashes.js';
 export * from './sound/chromaprintText.js';
 export * from './sound/compareSounds.js';

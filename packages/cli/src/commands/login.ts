@@ -127,7 +127,7 @@ async function logOut(context: Context): Promise<ExitCode> {
   return 3;
 }
 
-/** Of the token in the profile, at the service that issued it. */
+/** Ends the session of the profile's token at the service that issued it. */
 async function endSession(context: Context, { token, tokenExpiresAt, url }: Profile) {
   const { apiKeyPattern } = await import('@provenance-registry/core');
   const result = (state: SessionState, reason = '') => ({ state, reason });

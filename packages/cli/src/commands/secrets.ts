@@ -16,7 +16,7 @@ export const totpCodeOption = {
   summary: 'code of the authenticator app, or a recovery code (or PROVENANCE_TOTP_CODE)',
 } as const;
 
-/** Without a terminal, the next line of standard input, if there is one. */
+/** Asks on the terminal, or reads the next line of standard input if there is no terminal. */
 export async function readTotpCode(readSecret: SecretReader): Promise<string> {
   const code = await readSecret({ name: 'code', variable: 'PROVENANCE_TOTP_CODE', prompt: 'Code: ', optional: true });
   if (code !== '') return code;

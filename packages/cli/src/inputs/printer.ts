@@ -9,7 +9,7 @@ import type { OutputFormat } from './options.js';
 export interface ResultFormats<R> {
   toText(name: string, result: R): Text;
   toJson(name: string, result: R): object;
-  /** Without the first column, `file`, and the last, `error`. */
+  /** The columns between the first, `file`, and the last, `error`. */
   readonly csvColumns: readonly string[];
   toCells(result: R): readonly CsvCell[];
 }

@@ -104,7 +104,7 @@ async function openFile(name: string, content: Content): Promise<Blob> {
   }
 }
 
-/** Without a response, the result is unknown: exit code 3, whatever the reason. */
+/** Makes every failure to get a response an unknown result: exit code 3, whatever the reason. */
 async function send<T>(name: string, request: () => Promise<T>): Promise<T> {
   try {
     return await request();

@@ -30,7 +30,7 @@ interface Folder {
   readonly realPath: string;
 }
 
-/** Without names, the working directory, unless that would be everything that the user has. */
+/** Defaults to the working directory, unless that would be everything that the user has. */
 export async function createAllowedFolders(
   { cwd, env }: Pick<Context, 'cwd' | 'env'>,
   names: readonly string[],

@@ -44,7 +44,7 @@ const statusTexts: Readonly<Record<ArtifactRecord['status'], string>> = {
   failed: 'Not registered: the registration failed.',
 };
 
-/** Without a token, as shown to everyone. */
+/** Reads the Artifact; without a token, as it is shown to everyone. */
 async function readArtifact(
   context: Context,
   client: RegistryClient,

@@ -87,7 +87,7 @@ export function createFileRegistrar(options: FileRegistrarOptions) {
     return hashed;
   }
 
-  /** Without the key, which stands for a request with the earlier name. */
+  /** Finds the entry without its key, which stands for a request with the earlier name. */
   function findMovedFile({ identity }: FileEntry): HashedFile | undefined {
     const moved = findMoved?.(identity);
     return moved && { identity, fingerprint: moved.fingerprint, registered: moved.registered };

@@ -7,7 +7,7 @@ import { appendFileSync, ftruncateSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Chromaprint, type Fingerprint, FingerprintText, imageCodeFields } from '@provenance-registry/core';
+import { Chromaprint, type Fingerprint, FingerprintText, imageHashFields } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { CommandError, systemReason } from '../errors.js';
@@ -25,7 +25,7 @@ const RegisteredArtifact = Type.Object({
 });
 export type RegisteredArtifact = Static<typeof RegisteredArtifact>;
 
-const RegistrationCodes = Type.Partial(Type.Object({ ...imageCodeFields, chromaprint: Chromaprint }));
+const RegistrationCodes = Type.Partial(Type.Object({ ...imageHashFields, chromaprint: Chromaprint }));
 /** Perceptual hashes by which look-alikes are found; empty if the file has none. */
 export type RegistrationCodes = Static<typeof RegistrationCodes>;
 
@@ -57,7 +57,7 @@ export type Journal = ReturnType<typeof createJournal>;
 export class JournalError extends CommandError {
   override readonly name = 'JournalError';
 
-  /** Without advice for a run. */
+  /** The problem, without the advice that a run adds. */
   readonly problem: string;
 
   constructor(path: string, cause: unknown) {

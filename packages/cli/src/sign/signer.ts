@@ -27,7 +27,7 @@ export interface SignerOptions {
   readonly markId: string;
   readonly digitalSourceType: DigitalSourceType | undefined;
   readonly authorshipStated: boolean;
-  /** For a single file. */
+  /** The path of the result; for a single file only. */
   readonly output: string | undefined;
   readonly outputDir: string | undefined;
   readonly force: boolean;
@@ -95,7 +95,7 @@ function requireImage(input: ReadableInput): FileInput {
 
 interface OutputPath {
   readonly path: BytePath;
-  /** For display. */
+  /** The name shown to users. */
   readonly name: string;
 }
 

@@ -13,7 +13,7 @@ import { type Settings, toPinKey } from '../settings.js';
 
 /** A pin protects even if the service does not say who it is: a dead one costs no more than this without --timeout. */
 const IDENTITY_TIMEOUT_MS = 5_000;
-/** With a node of the user's own, the service is not needed: verification starts while the check goes on. */
+/** Limit of the wait when the user named a node: verification then needs nothing of the service. */
 const DISPENSABLE_IDENTITY_WAIT_MS = 1_500;
 
 /** Sources of trust, in the form of the SDK's options. */
@@ -37,7 +37,7 @@ export interface PinCheckResult {
   readonly note?: string | undefined;
 }
 
-/** Without a client, the pin is not compared with what the registry says now. */
+/** Loads the pins. They are compared with what the registry says now if a client is given. */
 export async function loadTrust(context: Context, client?: RegistryClient): Promise<Trust> {
   const settings = await context.loadSettings();
   const { rpcUrl, chainId, contract } = settings;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** As a crafted file would: one keeps the thread busy, one ends it. */
+/** A worker that acts as crafted files would: one keeps the thread busy, one ends it. */
 const worker = `
   import { parentPort } from 'node:worker_threads';
   parentPort.on('message', ({ path }) => {

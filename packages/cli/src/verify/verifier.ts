@@ -178,7 +178,7 @@ function parseRequired(list: string | undefined): IndependentSource[] {
   });
 }
 
-/** With a sidecar, the service is not needed and gets no request. */
+/** Creates a check that sends the service no request when a sidecar is given. */
 async function createLiveCheck(
   context: Context,
   sidecar: string | undefined,

@@ -5,7 +5,7 @@ import { errorCode, systemReason } from '../errors.js';
 import { type BytePath, isWithin } from '../walk/paths.js';
 
 export interface FolderRoot {
-  /** Without symbolic links. */
+  /** The path after symbolic links were followed. */
   readonly path: BytePath;
   /** Other watched folders inside it: the innermost of nested folders decides about its files. */
   readonly innerFolders: readonly BytePath[];

@@ -17,7 +17,7 @@ export interface FolderScanOptions {
   readonly root: BytePath;
   readonly settings: WatchedFolderSettings;
   readonly journal: Journal;
-  /** Of all watched folders. */
+  /** The journals of all watched folders. */
   readonly journals: () => Iterable<Journal>;
   readonly files: FileStates;
   readonly connection: Connection;
@@ -61,7 +61,7 @@ export function createFolderScan(options: FolderScanOptions) {
     if (session && !session.stopController.reason) await session.registrar.add(file);
   }
 
-  /** Without a session, files keep waiting. */
+  /** Starts a session; files wait until there is one. */
   async function startSession(): Promise<void> {
     if (!options.mayRegister()) return;
     await takeSlot();

@@ -21,7 +21,7 @@ const PARALLEL_SESSIONS = 4;
 
 interface RunningFolder {
   readonly watched: WatchedFolder;
-  /** By which a change is recognized. */
+  /** Text by which a change of the settings is recognized. */
   readonly settingsText: string;
   readonly end: Promise<void>;
 }

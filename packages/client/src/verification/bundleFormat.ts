@@ -114,7 +114,7 @@ export const BundleV2 = Type.Object(
  */
 export type Bundle = Static<typeof BundleV2>;
 
-/** Without a proof: of this version, only the manifest is evidence. What is not read is not checked either. */
+/** A bundle of the first version has no proof: only its manifest is evidence. What is not read is not checked. */
 export const BundleV1 = Type.Object({
   version: Type.Literal(1),
   madeAt: Type.String(),

@@ -75,7 +75,7 @@ const ParentIngredient = Type.Object({
   activeManifest: Type.Object({ url: Type.String() }),
 });
 
-/** Without the file, c2pa-rs hashes the sidecar instead: this mismatch is expected. */
+/** The mismatch that is expected without the file, because c2pa-rs hashes the sidecar instead. */
 const DATA_HASH_MISMATCH = 'assertion.dataHash.mismatch';
 const UNTRUSTED_SIGNER = 'signingCredential.untrusted';
 const REQUIRED_CODES = ['claimSignature.validated', 'claimSignature.insideValidity'];

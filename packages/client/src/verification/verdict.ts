@@ -328,7 +328,7 @@ function markDetails({ mark, verifiedDomains, domainsAtRegistration }: Artifact)
   return { mark: { createdAt, artifactCount, namesakeCount, representedBy }, verifiedDomains, domainsAtRegistration };
 }
 
-/** Without what nothing else confirms: the endpoints, and the hash of metadata that are not known. */
+/** Leaves out what nothing else confirms: the endpoints, and the hash of metadata that are not known. */
 function chainDetails(evidence: ChainEvidence, isHashConfirmed: boolean): ChainDetails {
   const { from, address, addressFrom, entry, registration, blockTime } = evidence;
   const chainId = evidence.isChainIdUnproven ? undefined : evidence.chainId;

@@ -1,7 +1,7 @@
 // What the declarations of API operations share: their outline, schemas and examples.
 
 import Type, { type Static, type TSchema } from 'typebox';
-import { SOFT_BINDING_ALGORITHM } from '../fingerprints.js';
+import { SOFT_BINDING_ALGORITHM } from '../fingerprints/fingerprints.js';
 import { exampleIds, type Operation, type Tag } from './operation.js';
 
 type Declaration = Omit<Operation, 'id' | 'tag'> & Partial<Pick<Operation, 'tag'>>;

@@ -3,7 +3,7 @@
 
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.js';
-import { uuidPattern } from '../text.js';
+import { uuidPattern } from '../text/text.js';
 
 export type Tag =
   | 'Accounts'

@@ -29,7 +29,7 @@ export interface CheckedFile {
   readonly source: 'device' | 'page' | URL;
   readonly isRedirected: boolean;
   readonly statedType: string;
-  /** Of a file of the device. */
+  /** The name of a file of the device. */
   readonly name?: string;
 }
 

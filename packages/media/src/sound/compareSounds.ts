@@ -14,7 +14,7 @@ const INDEXED_BITS = 0xffeb_fcf0;
 const SAMPLING = 8;
 /** A recording of two minutes has about 100. */
 const MAX_VALUES = 160;
-/** Of a sound as uniform as a tone or silence, too few: it would resemble every other one. */
+/** A sound with fewer, such as a tone or silence, would resemble every other one. */
 const MIN_DISTINCT_ITEMS = 32;
 
 /** What is compared: about eight seconds at least. */

@@ -4,7 +4,7 @@ import type {
   AuditedArtifact,
   AuditedChain,
   AuditedMirror,
-  AuditedSoundCodes,
+  AuditedSoundHashes,
   AuditRecords,
   FileInspector,
   FileStore,
@@ -17,7 +17,7 @@ export interface AuditParts {
   readonly inspector: FileInspector;
   readonly chain: AuditedChain;
   readonly mirror: AuditedMirror;
-  readonly soundCodes: AuditedSoundCodes;
+  readonly soundHashes: AuditedSoundHashes;
   readonly clock: () => Date;
 }
 

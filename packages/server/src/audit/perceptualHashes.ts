@@ -1,11 +1,11 @@
 // Checks the perceptual hashes by which look-alikes are found: those of images against the metadata of Artifacts, those of
 // recordings against the Chromaprints that they come from.
 
-import type { AuditedArtifact, ImageCodeDifference } from '../domain/ports/index.js';
+import type { AuditedArtifact, ImageHashDifference } from '../domain/ports/index.js';
 import { type AuditParts, artifactDivergence, type DivergenceCode } from './divergence.js';
 import type { Finding } from './walk.js';
 
-const imageCodes: Readonly<Record<ImageCodeDifference['problem'], DivergenceCode>> = {
+const imageHashes: Readonly<Record<ImageHashDifference['problem'], DivergenceCode>> = {
   missing: 'image-codes-missing',
   unknown: 'image-codes-unknown',
   different: 'image-codes-differ',
@@ -20,23 +20,23 @@ export async function checkImageHashes(
   { records }: Pick<AuditParts, 'records'>,
   artifactIds: readonly string[],
 ): Promise<Finding<string>[]> {
-  const differences = await records.findImageCodeDifferences(artifactIds);
+  const differences = await records.findImageHashDifferences(artifactIds);
   return differences.map(({ artifactId, problem }) => ({
     subject: artifactId,
     divergence: {
-      code: imageCodes[problem],
+      code: imageHashes[problem],
       about: { artifactId },
       message: `Artifact ${artifactId}: ${imageReasons[problem]}`,
-      repair: () => records.deriveImageCodes(artifactId),
+      repair: () => records.deriveImageHashes(artifactId),
     },
   }));
 }
 
 export async function checkSoundHashes(
-  { soundCodes }: Pick<AuditParts, 'soundCodes'>,
+  { soundHashes }: Pick<AuditParts, 'soundHashes'>,
   artifacts: readonly AuditedArtifact[],
 ): Promise<Finding<string>[]> {
-  const wrong = await soundCodes.findWrong(artifacts.map(({ id }) => id));
+  const wrong = await soundHashes.findWrong(artifacts.map(({ id }) => id));
   return artifacts
     .filter(({ id }) => wrong.has(id))
     .map((artifact) => ({
@@ -45,7 +45,7 @@ export async function checkSoundHashes(
         'sound-codes-differ',
         artifact,
         'the values by which look-alikes find it are not those of its Chromaprint',
-        () => soundCodes.repair(artifact.id),
+        () => soundHashes.repair(artifact.id),
       ),
     }));
 }

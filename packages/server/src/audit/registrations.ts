@@ -22,7 +22,7 @@ export function checkRegistration(
   }
 }
 
-/** Without the entry: the service looks for it before it submits the Artifact. */
+/** Does not look for the entry: the service does, before it submits the Artifact. */
 function checkWaiting({ records }: AuditParts, artifact: AuditedArtifact): Divergence[] {
   const { id, status, outbox } = artifact;
   if (outbox !== 'none') return [];

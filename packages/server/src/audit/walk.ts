@@ -36,7 +36,7 @@ const RECHECK_BATCH_SIZE = 100;
 interface Suspect<Subject> {
   readonly subject: Subject;
   readonly identity: string;
-  /** On the monotonic clock. */
+  /** A time of the monotonic clock. */
   readonly dueAt: number;
 }
 

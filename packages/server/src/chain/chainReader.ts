@@ -11,7 +11,7 @@ import { RegistryError } from '@provenance-registry/core';
 import type { AuditedChain, AuditedMirror, ChainOutbox, Hex, MirrorRows } from '../domain/ports/index.js';
 import { type ChainSource, connectionToNode, requireExpectedChain, WrongChainError } from './chainSource.js';
 import { findTransactionHash, readEntries } from './curatedEntries.js';
-import { openDevelopmentChainForReading } from './developmentChain.js';
+import { openDevelopmentChainForReading } from './development/developmentChain.js';
 import { createMirrorAudit } from './mirror/mirrorAudit.js';
 import { findContractProblem } from './registryContract.js';
 

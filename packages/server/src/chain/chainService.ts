@@ -28,7 +28,7 @@ import {
   WrongChainError,
   withoutPassword,
 } from './chainSource.js';
-import { provideDevelopmentChain } from './developmentChain.js';
+import { provideDevelopmentChain } from './development/developmentChain.js';
 import { Mirror } from './mirror/mirror.js';
 import { chainUnavailableError, createPublicRegistry } from './publicRegistry.js';
 import { createRegistrationReader } from './registrationReader.js';

@@ -32,7 +32,7 @@ export interface NodeSource {
 export interface ChainConnection {
   /** May contain a password. */
   readonly url: string;
-  /** In lower case. */
+  /** Lower case. */
   readonly registry: Hex;
   readonly writer: PrivateKeyAccount | undefined;
   close(): Promise<void>;

@@ -9,7 +9,7 @@ export function isManifestId(text: string): boolean {
   return text.length <= MAX_MANIFEST_ID_LENGTH && uriForm.test(text);
 }
 
-/** Without user name and password: clients would send them to a host of the writer's choice. */
+/** Refuses user name and password: clients would send them to a host of the writer's choice. */
 export function isSafeWebAddress(text: string): boolean {
   if (text.length > MAX_ENDPOINT_LENGTH || !uriForm.test(text)) return false;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;

@@ -15,7 +15,7 @@ import { type Config, ConfigError, loadConfig } from '../config/config.js';
 import { ChainOutboxQueries } from '../database/queries/artifacts/chainOutbox.js';
 import { AuditQueries } from '../database/queries/audit/audit.js';
 import { MirrorRowQueries } from '../database/queries/lookups/mirrorRows.js';
-import { SoundCodeQueries } from '../database/queries/lookups/soundCodes.js';
+import { SoundHashQueries } from '../database/queries/lookups/soundHashes.js';
 import { joinDiskStore } from '../files/disk.js';
 import { openS3Store } from '../files/s3.js';
 import { type Command, type CommandParts, describeError, flag, parseArguments } from './command.js';
@@ -78,7 +78,7 @@ async function openAuditParts(config: Config, { closers, notify, fail }: Command
   closers.push(() => chain.close());
   return {
     records: new AuditQueries(database),
-    soundCodes: new SoundCodeQueries(database),
+    soundHashes: new SoundHashQueries(database),
     files: config.storage
       ? openS3Store(config.storage, config.storage.environment)
       : joinDiskStore(join(config.dataDir, 'public')),

@@ -13,7 +13,7 @@ export interface CommandContext {
   readonly output: Writable;
   /** Prints a line for the operator on standard error. */
   readonly notify: (message: string) => void;
-  /** From the call on, a signal to the process aborts the result instead of ending the process. */
+  /** Makes a signal to the process abort the result instead of ending the process. */
   readonly listenForStop: () => AbortSignal;
 }
 

@@ -2,11 +2,11 @@
 
 import { once } from 'node:events';
 import { pino } from 'pino';
-import { describeData } from '../composition/describeData.js';
 import { openRegistry, type Registry } from '../composition/registry.js';
 import { type Config, ConfigError, loadConfig } from '../config/config.js';
 import type { StopSignals } from '../jobs/closers.js';
 import { describeError, printMessage, reportFailure } from './command.js';
+import { describeData } from './describeData.js';
 
 /** A stop must take at most ten seconds, of which this is for an orderly one, */
 const STOP_MS = 7_500;

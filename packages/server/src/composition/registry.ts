@@ -13,9 +13,10 @@ import { buildServer, type HttpOptions } from '../http/server.js';
 import { buildOrClose, CloserStack } from '../jobs/closers.js';
 import { collectStates } from '../monitoring/states.js';
 import { packageFolder, readVersion } from '../paths.js';
-import { type Host, openParts, type RegistryParts } from './parts.js';
+import { startSweeper } from './background/sweeper.js';
+import type { Host } from './host.js';
+import { openParts, type RegistryParts } from './parts.js';
 import { describeDocumentRoots } from './pdfCertificates.js';
-import { startSweeper } from './sweeper.js';
 
 /** Most of the ten seconds that a stop may take; after it, connections with unfinished requests are cut. */
 const DRAIN_MS = 6_000;

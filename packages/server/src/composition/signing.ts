@@ -7,8 +7,10 @@ import { expiryWarning } from '../c2pa/signing/signingCertificate.js';
 import { UnusableTimestampsError } from '../c2pa/signing/signingProbe.js';
 import { type PreparedSigning, prepareSigning } from '../c2pa/signing/signingSetup.js';
 import { type Config, ConfigError } from '../config/config.js';
+import type { Clock } from '../domain/ports/index.js';
 import { readOrCreateSecret } from '../identity/secretFile.js';
 import { readVersion } from '../paths.js';
+import type { Host } from './host.js';
 
 export interface ConfiguredSigning extends PreparedSigning {
   /** Issuer of identities in manifests. */
@@ -35,8 +37,19 @@ export async function prepareConfiguredSigning(
   return { ...prepared, signing: { ...prepared.signing, issuer }, issuer };
 }
 
+/** Tells the operator what may be wrong with the certificate and its roots. */
+export async function openSigning(config: Config, { logger, notify }: Host, clock: Clock): Promise<ConfiguredSigning> {
+  const warn = (message: string) => {
+    logger.warn(message);
+    notify(message);
+  };
+  const signing = await prepareConfiguredSigning(config, clock, warn);
+  for (const warning of signingWarnings(signing, clock())) warn(warning);
+  return signing;
+}
+
 /** What the operator should know about the signing certificate and its roots. */
-export function signingWarnings({ certificate, publishedRoots }: PreparedSigning, now: Date): string[] {
+function signingWarnings({ certificate, publishedRoots }: PreparedSigning, now: Date): string[] {
   const { signerRoots, timestampRoots } = publishedRoots;
   const warnings = [
     expiryWarning(certificate, now),

@@ -20,9 +20,9 @@ import { WebhookQueries } from './queries/events/webhooks.js';
 import { BulkLookupQueries } from './queries/lookups/bulkLookups.js';
 import { ChainMirrorQueries } from './queries/lookups/chainMirror.js';
 import { DownloadQueries } from './queries/lookups/downloads.js';
-import { ImageCodeQueries } from './queries/lookups/imageCodes.js';
+import { ImageHashQueries } from './queries/lookups/imageHashes.js';
 import { lookupQueries } from './queries/lookups/lookups.js';
-import { SoundCodeQueries } from './queries/lookups/soundCodes.js';
+import { SoundHashQueries } from './queries/lookups/soundHashes.js';
 import { MarkDomainQueries } from './queries/marks/markDomains.js';
 import { MarkPreferenceQueries } from './queries/marks/markPreferences.js';
 import { MarkQueries } from './queries/marks/marks.js';
@@ -61,8 +61,8 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     downloads: new DownloadQueries(database),
     chainMirror: new ChainMirrorQueries(database),
     bulkLookups: new BulkLookupQueries(database),
-    imageCodes: new ImageCodeQueries(database),
-    soundCodes: new SoundCodeQueries(database),
+    imageHashes: new ImageHashQueries(database),
+    soundHashes: new SoundHashQueries(database),
     sitemap: new SitemapQueries(database),
     transaction: (work) =>
       retryConflicts(() =>

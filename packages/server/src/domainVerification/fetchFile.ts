@@ -8,7 +8,7 @@ import { DomainCheckError } from './domainCheckError.js';
 
 /** Room for hundreds of Marks. */
 const MAX_BYTES = 16_384;
-/** From the domain to its `www`, and to another path there. */
+/** Enough to go from the domain to its `www`, and to another path there. */
 const MAX_REDIRECTS = 3;
 
 const redirects = new Set([301, 302, 303, 307, 308]);
@@ -44,7 +44,7 @@ async function send(url: URL, { lookup, signal, loopbackPort }: FetchOptions): P
   return sendRequest(url, { method: 'GET', port: loopbackPort ?? 443, addresses, headers, signal });
 }
 
-/** To the domain itself, or below it: others do not speak for it. */
+/** Follows a redirect to the domain itself or below it: others do not speak for it. */
 function followRedirect(from: URL, location: string, domain: string): URL {
   const url = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   const isOwn = url && (url.hostname === domain || url.hostname.endsWith(`.${domain}`));

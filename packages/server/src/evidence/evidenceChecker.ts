@@ -117,7 +117,7 @@ export class EvidenceChecker implements ClaimEvidenceChecker {
     return (await this.#options.media.inspect(bytes, undefined, { isWhole: false })).mediaType ?? '';
   }
 
-  /** Without a media type, the bytes are a manifest store. */
+  /** Reads a file of this media type, or, if there is none, a manifest store. */
   #readManifest(client: string, bytes: Uint8Array, mediaType: string | undefined) {
     const trustAnchorsPem = this.#trustAnchorsPem;
     return this.#options.manifests.readTimestamped({ client, bytes, mediaType, trustAnchorsPem });

@@ -15,7 +15,7 @@ import { type DigestName, digestOfIdentifier, hash, InvalidEvidenceError, isSign
 import { parseX509, readExtensions, TIME_STAMPING, usage, type X509 } from './x509Certificate.js';
 
 export interface TimestampToken {
-  /** Without the response around it. */
+  /** The token without the response around it. */
   readonly raw: Buffer;
   readonly time: Date;
   readonly imprint: { readonly digest: DigestName; readonly value: Buffer };
@@ -180,7 +180,7 @@ function verifySignature(signer: SignerInfo, content: Buffer, authority: X509): 
   }
 }
 
-/** Without this attribute, another certificate with the same key could take the place of the authority's. */
+/** Requires the attribute without which another certificate of the same key could stand for the authority's. */
 function requireSigningCertificate(attributes: ReadonlyMap<string, DerElement>, authority: X509): void {
   const ids = [SIGNING_CERTIFICATE, SIGNING_CERTIFICATE_V2].flatMap((oid) => {
     const value = attributes.get(oid);

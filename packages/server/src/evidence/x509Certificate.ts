@@ -100,7 +100,7 @@ export interface Extension {
   readonly isCritical: boolean;
 }
 
-/** By object identifier. Throws if one occurs twice. */
+/** Returns the extensions by object identifier. Throws if one occurs twice. */
 export function readExtensions(list: DerElement): ReadonlyMap<string, Extension> {
   const extensions = new Map<string, Extension>();
   for (const item of list.children) {

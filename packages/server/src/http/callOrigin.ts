@@ -9,35 +9,33 @@ import type { Origin } from '../domain/caller.js';
 const MAX_USER_AGENT_LENGTH = 255;
 
 export class CallOrigin implements Origin {
-  readonly #request: FastifyRequest;
-  readonly #reply: FastifyReply;
   #controller: AbortController | undefined;
 
-  constructor(request: FastifyRequest, reply: FastifyReply) {
-    this.#request = request;
-    this.#reply = reply;
-  }
+  constructor(
+    private readonly request: FastifyRequest,
+    private readonly reply: FastifyReply,
+  ) {}
 
   /** The whole address. */
   get address(): string {
-    return addressOf(this.#request);
+    return addressOf(this.request);
   }
 
   get userAgent(): string | null {
-    const printable = this.#request.headers['user-agent']?.replace(/[^\x20-\x7e]/g, '');
+    const printable = this.request.headers['user-agent']?.replace(/[^\x20-\x7e]/g, '');
     return printable?.slice(0, MAX_USER_AGENT_LENGTH) || null;
   }
 
   /** What budgets count by. */
   get client(): string {
-    return clientOf(this.#request);
+    return clientOf(this.request);
   }
 
   /** Aborted when the response is of no use any more. Fastify's own signal is aborted as soon as the body is read. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();
-      const { raw } = this.#reply;
+      const { raw } = this.reply;
       const leave = () => this.abort(new RegistryError('BAD_REQUEST', 'The client closed the connection.'));
       if (raw.destroyed) leave();
       else raw.once('close', leave);
@@ -47,7 +45,7 @@ export class CallOrigin implements Origin {
 
   /** Headers of the response, beside those that follow from the operation. */
   setHeaders(headers: Readonly<Record<string, string>>): void {
-    this.#reply.headers(headers);
+    this.reply.headers(headers);
   }
 
   abort(reason: RegistryError): void {

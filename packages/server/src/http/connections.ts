@@ -8,16 +8,13 @@ import { sendParserError } from './errors.js';
 import { createRequestId } from './requestMonitoring.js';
 
 export class Connections {
-  readonly #lingerMs: number;
   /** Sockets by request: one whose body is given up loses its socket. */
   readonly #sockets = new WeakMap<IncomingMessage, Socket>();
   readonly #latestResponses = new WeakMap<Socket, ServerResponse>();
   #isClosing = false;
 
   /** @param lingerMs for a client to read a response that was sent before all of its request arrived */
-  constructor(lingerMs: number) {
-    this.#lingerMs = lingerMs;
-  }
+  constructor(private readonly lingerMs: number) {}
 
   manage(app: FastifyInstance): void {
     const { server } = app;
@@ -54,7 +51,7 @@ export class Connections {
     }
     sendParserError(error, socket, createRequestId());
     socket.resume();
-    setTimeout(() => socket.destroy(), this.#lingerMs).unref();
+    setTimeout(() => socket.destroy(), this.lingerMs).unref();
   }
 
   /**
@@ -66,6 +63,6 @@ export class Connections {
     request.resume();
     setTimeout(() => {
       if (!request.complete) socket?.destroy();
-    }, this.#lingerMs).unref();
+    }, this.lingerMs).unref();
   }
 }

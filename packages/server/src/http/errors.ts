@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, errorStatus, RegistryError } from '@provenance-registry/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { validationError } from './validation.js';
+import { validationError } from './parsing/validation.js';
 
 /** Sent with every 503. */
 export const RETRY_AFTER_SECONDS = 2;
@@ -32,7 +32,7 @@ const defaultMessages: Partial<Record<ErrorCode, string>> = {
 const unreadablePathCodes = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];
 const manifestPath = /^\/api\/c2pa\/manifests\/[^/?]+/;
 
-/** On every response. Requests that the router or the parser rejects pass no hook and get them here. */
+/** The headers of every response. Requests that the router or the parser rejects pass no hook and get them here. */
 export function standardHeaders(requestId: string) {
   return {
     'x-request-id': requestId,

@@ -18,7 +18,8 @@ import type { Caller } from '../domain/caller.js';
 import { type Authentication, createAuthorizers } from './authentication.js';
 import type { HttpLimits } from './budgets/limits.js';
 import { CallOrigin, clientOf } from './callOrigin.js';
-import { acceptLines, type Items } from './ndjson.js';
+import { acceptLines, type Items } from './parsing/ndjson.js';
+import { isForm } from './parsing/validation.js';
 import { sendWithEtag } from './responses/etag.js';
 import { EventStream, StreamedJson, StreamedLines, startPieces } from './responses/streams.js';
 import {
@@ -30,7 +31,6 @@ import {
   type UploadLimits,
 } from './uploads/uploads.js';
 import type { UploadsInProgress } from './uploads/uploadsInProgress.js';
-import { isForm } from './validation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -47,7 +47,7 @@ export interface Call<O extends Operation> {
   readonly query: QueryOf<O>;
   readonly headers: HeadersOf<O> & { readonly accept?: string | undefined };
   readonly body: BodyOf<O>;
-  /** In a form or as the whole body. */
+  /** The file, part of a form or the whole body. */
   readonly file: ReceivedFile | undefined;
   /** Items of a body of lines, or of the JSON that is the alternative. */
   readonly items: O extends { lines: LinesForm } ? Items : undefined;

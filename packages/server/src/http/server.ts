@@ -11,11 +11,12 @@ import { defaultLimits, type HttpLimits } from './budgets/limits.js';
 import { MemoryBudget } from './budgets/memoryBudget.js';
 import { Connections } from './connections.js';
 import { sendError, sendUnknownRoute, standardHeaders } from './errors.js';
-import { acceptJsonOnly } from './json.js';
 import { badgeRoutes } from './page/badge.js';
 import { docsRoutes } from './page/docs.js';
+import { referenceRoutes } from './page/reference.js';
 import { type PageOptions, pageRoutes } from './page/routes.js';
-import { referenceRoutes } from './reference/routes.js';
+import { acceptJsonOnly } from './parsing/json.js';
+import { compileSchemasLazily } from './parsing/schemaCompilers.js';
 import { logRequests, measureRequests, requestIdOf, traceRequests } from './requestMonitoring.js';
 import { compressResponses } from './responses/compression.js';
 import { addCorsHeaders, enableCors } from './responses/cors.js';
@@ -23,7 +24,6 @@ import { tagResponses } from './responses/etag.js';
 import { createRouter } from './router.js';
 import { healthRoutes } from './routes/health.js';
 import { type ApiOptions, apiRoutes } from './routes/index.js';
-import { compileSchemasLazily } from './schemaCompilers.js';
 import { trackUploads } from './uploads/uploadsInProgress.js';
 
 export interface HttpOptions extends ApiOptions {
@@ -81,7 +81,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   if (page && role !== 'worker') {
     pageRoutes(app, options.ports, page, listMethods);
     badgeRoutes(app, options.ports, page.folder);
-    referenceRoutes(app, { ...options, folder: page.folder });
+    referenceRoutes(app, page.folder, options.baseUrl);
     docsRoutes(app, page.docsFolder, options.baseUrl);
   } else app.setNotFoundHandler((request, reply) => sendUnknownRoute(request, reply, listMethods(request.url)));
   return app;

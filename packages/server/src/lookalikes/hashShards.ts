@@ -7,7 +7,7 @@ import { WorkerPool, workerFile } from '../workers/pool.js';
 import { HASH_BYTES } from './hammingScan.js';
 import { CHUNK_SLOTS, type EncodedSearch, HashStore } from './hashStore.js';
 import { compareHits } from './hitList.js';
-import type { ImageCodeJobs } from './imageCodeWorker.js';
+import type { ImageHashJobs } from './imageHashWorker.js';
 
 /** More would take cores from requests, and memory is read at about this rate. */
 const MAX_THREADS = 8;
@@ -15,7 +15,7 @@ const MAX_THREADS = 8;
 const JOB_TIMEOUT_MS = 60_000;
 
 interface Thread {
-  readonly pool: WorkerPool<ImageCodeJobs>;
+  readonly pool: WorkerPool<ImageHashJobs>;
   writes: number;
 }
 
@@ -27,7 +27,7 @@ export class HashShards {
   readonly #first = new HashStore();
   readonly #threads: Thread[] = [];
 
-  constructor(file = workerFile('imageCodeWorker')) {
+  constructor(file = workerFile('imageHashWorker')) {
     this.#file = file;
   }
 
@@ -86,8 +86,8 @@ function runJob<T>(job: Promise<T>): Promise<T> {
   });
 }
 
-function createThread(file: URL): WorkerPool<ImageCodeJobs> {
-  return new WorkerPool<ImageCodeJobs>({
+function createThread(file: URL): WorkerPool<ImageHashJobs> {
+  return new WorkerPool<ImageHashJobs>({
     file,
     maxWorkers: 1,
     jobsPerWorker: 16,

@@ -34,7 +34,7 @@ export class HitList {
     if (this.#hits.length >= 2 * this.#maxHits) this.#keepFirst();
   }
 
-  /** To be called when all further hits have larger sequences. */
+  /** Drops what cannot be listed any more; to be called when all further hits have larger sequences. */
   trim(): void {
     if (this.#hits.length < this.#maxHits) return;
     this.#keepFirst();

@@ -18,7 +18,7 @@ export interface ImageIndexOptions {
   readonly source: ImageHashSource;
   readonly log: (level: 'info' | 'warn' | 'error', details: object, message: string) => void;
   readonly intervals?: Partial<typeof defaultIntervals>;
-  /** The file that a thread runs; by default `imageCodeWorker`. */
+  /** The file that a thread runs; by default `imageHashWorker`. */
   readonly threadFile?: URL | undefined;
 }
 

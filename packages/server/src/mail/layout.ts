@@ -1,6 +1,6 @@
 // The layout of mails: the same content as plain text and as HTML, which loads nothing and follows the reader's color scheme.
 
-import { escapeHtml } from '../escapeHtml.js';
+import { escapeHtml } from '@provenance-registry/core';
 
 export interface MailBody {
   readonly subject: string;

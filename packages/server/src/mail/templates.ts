@@ -152,7 +152,7 @@ function buildNotice(
   };
 }
 
-/** Without texts of the other side, which are on the page: a mail of the registry must not carry a stranger's words. */
+/** Texts without words of the other side, which are on the page: a mail of the registry must not carry them. */
 const claimNoticeTexts: Readonly<Record<ClaimNoticeKind, NoticeText & { readonly note: string }>> = {
   'claim-received': {
     subject: 'A file that is registered under your Mark is contested',

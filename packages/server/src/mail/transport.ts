@@ -12,7 +12,7 @@ export interface TransportOptions {
   readonly server: {
     readonly host: string;
     readonly port: number;
-    /** From the first byte; otherwise by STARTTLS. */
+    /** Uses TLS from the first byte; otherwise by STARTTLS. */
     readonly implicitTls: boolean;
     /** STARTTLS is not required there, but used if the server offers it. */
     readonly isLoopback: boolean;

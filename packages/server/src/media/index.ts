@@ -1,7 +1,7 @@
 // Detects the kind of a file and computes its perceptual hash or audio fingerprint, in worker processes or with `fpcalc`.
 // It throws only for queries, when its budget is used up.
 
-import { Chromaprint, isImageCode, MAX_QUERY_CODES, RegistryError } from '@provenance-registry/core';
+import { Chromaprint, isImageHash, MAX_QUERY_HASHES, RegistryError } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Media } from '../domain/ports/index.js';
@@ -56,7 +56,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** Progressive and interlaced images of 100 megapixels need up to 830 MB, as does AVIF of 40. `heapMb` limits JavaScript objects. */
 const processLimits = { cpuSeconds: 10, memoryMb: 1024, heapMb: 192 };
 
-const Code = Type.Refine(Type.String(), isImageCode);
+const Code = Type.Refine(Type.String(), isImageHash);
 
 /** What a worker sends back is checked: a file may have taken control of it. */
 const Hashes = Type.Object({
@@ -65,7 +65,7 @@ const Hashes = Type.Object({
   ),
   pHash: Type.Optional(Code),
   queries: Type.Optional(
-    Type.Array(Type.Object({ pHash: Code, dHash: Type.Optional(Code) }), { minItems: 1, maxItems: MAX_QUERY_CODES }),
+    Type.Array(Type.Object({ pHash: Code, dHash: Type.Optional(Code) }), { minItems: 1, maxItems: MAX_QUERY_HASHES }),
   ),
   chromaprint: Type.Optional(Chromaprint),
 });

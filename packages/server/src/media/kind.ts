@@ -10,7 +10,7 @@ const HEAD_BYTES = 64 * 1024;
 /** Before an SVG's root element: at most some comments and a document type. */
 const SVG_PROLOGUE_BYTES = 16 * 1024;
 
-/** With the maximum length of both names (RFC 6838, 4.2). */
+/** A media type with the maximum length of both names (RFC 6838, 4.2). */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
 /** Documents: text, PDF, office files, books, page descriptions. */
@@ -58,7 +58,7 @@ function isConsistent(head: Uint8Array, { kind, mediaType = '' }: Kind): boolean
   return kind === 'other';
 }
 
-/** Without its byte order mark; bytes of UTF-8 and older encodings as characters. Undefined if it is not text. */
+/** Reads text without its byte order mark, a character a byte, whatever its encoding. Undefined if it is not text. */
 function readText(head: Uint8Array): string | undefined {
   const mark = Buffer.from(head.subarray(0, 2)).toString('hex');
   const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[mark] ?? 'latin1';

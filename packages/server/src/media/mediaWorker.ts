@@ -1,6 +1,6 @@
 // Worker process that computes the perceptual hash or the audio fingerprint of a file.
 
-import { computeImageCodes, computePerceptualHash, computeQuestionCodes } from '@provenance-registry/media';
+import { computeImageHashes, computePerceptualHash, computeQueryHashes } from '@provenance-registry/media';
 import { decodeImage, fingerprint, restrictLoaders } from '@provenance-registry/media/node';
 import type { MediaFacts } from '../domain/ports/index.js';
 import { lowerThreadPriority, serveJobs } from '../workers/jobs.js';
@@ -19,12 +19,12 @@ Object.assign(console, { error: () => undefined, warn: () => undefined });
 async function hash({ bytes, kind, isQuery }: HashJob): Promise<Hashes> {
   if (kind === 'image') {
     const image = await decodeImage(bytes);
-    const codes = computeImageCodes(image);
+    const codes = computeImageHashes(image);
     if (!codes) {
       const pHash = computePerceptualHash(image);
       return pHash === undefined ? {} : { pHash };
     }
-    const queries = isQuery ? computeQuestionCodes(image) : undefined;
+    const queries = isQuery ? computeQueryHashes(image) : undefined;
     return { codes, ...(queries && { queries }) };
   }
   const result = await fingerprint(bytes);

@@ -12,7 +12,7 @@ const LARGE_HEADER_BYTES = 16;
 const codeOf = (type: string) => Buffer.from(type, 'latin1').readUInt32BE();
 const DATA = codeOf('mdat');
 const INDEX = codeOf('moov');
-/** From the index to the tables of places, each in the one before. */
+/** The boxes from the index to the tables of places, each in the one before. */
 const path: readonly number[] = ['trak', 'mdia', 'minf', 'stbl'].map(codeOf);
 const PLACES = codeOf('stco');
 const LARGE_PLACES = codeOf('co64');

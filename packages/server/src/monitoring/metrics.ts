@@ -7,7 +7,7 @@ const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 const registers = [registry];
 
-/** From a signature in memory to a bucket that is retried. */
+/** Seconds, from a signature in memory to a bucket that is retried. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export const requestsInFlight = new Gauge({

@@ -11,7 +11,7 @@ export interface ReadinessCheck {
   readonly startupMs?: number;
 }
 
-/** By the name of the part. */
+/** The checks by the name of their part. */
 export type ReadinessChecks = Readonly<Record<string, ReadinessCheck>>;
 
 export interface CheckResult {

@@ -32,7 +32,7 @@ export async function findSafeAddresses(
   throw new PrivateAddressError(`${host} has an address that is not public.`);
 }
 
-/** Without TLS only for an `http:` URL, which callers allow for loopback addresses alone. */
+/** Uses TLS, except for an `http:` URL, which callers allow for loopback addresses alone. */
 export function sendRequest(url: URL, options: SafeRequest): Promise<IncomingMessage> {
   const { addresses, headers, body, signal, agent, method, port } = options;
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
@@ -70,7 +70,7 @@ export function sendRequest(url: URL, options: SafeRequest): Promise<IncomingMes
   });
 }
 
-/** Without the brackets of an IPv6 address. */
+/** Returns the host without the brackets of an IPv6 address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

@@ -97,7 +97,7 @@ export function describeCertificate(facts: CertificateFacts, issuer: Issuer): Ce
   };
 }
 
-/** To the second, in UTC. */
+/** Formats a time to the second, in UTC. */
 export function formatTime(time: Date | string): string {
   return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

@@ -104,7 +104,7 @@ function drawHead(sheet: Sheet, { registry, issuedAt }: CertificateContent): voi
   sheet.y += 10;
 }
 
-/** In one line without gaps, so that it is copied whole; shading groups the digits. */
+/** Draws the fingerprint in one line without gaps, so that it is copied whole; shading groups the digits. */
 function drawFingerprint(sheet: Sheet, { fingerprint }: CertificateContent): void {
   const { canvas } = sheet;
   sheet.paragraph(sheet.root, 'P', texts.fingerprintLabel, inks.small);

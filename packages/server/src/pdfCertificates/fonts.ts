@@ -5,7 +5,7 @@ import { packageFolder } from '../paths.js';
 
 export type FontName = keyof typeof fontFiles;
 
-/** In `packages/server/fonts`, which says where they come from. */
+/** Files in `packages/server/fonts`, which says where they come from. */
 const fontFiles = {
   regular: 'NotoSans-Regular',
   bold: 'NotoSans-Bold',

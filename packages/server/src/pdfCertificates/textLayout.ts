@@ -12,7 +12,7 @@ export interface TextStyle {
 /** What the layout needs to know of fonts. */
 export interface FontMetrics {
   has(font: FontName, codePoint: number): boolean;
-  /** In points. Undefined if the font cannot shape this sequence: piled-up marks may lack a place on their letter. */
+  /** Returns points; undefined if the font cannot shape it: piled-up marks may lack a place on their letter. */
   widthOf(text: string, style: TextStyle): number | undefined;
   extentOf(style: TextStyle): { readonly ascent: number; readonly descent: number };
 }
@@ -125,7 +125,7 @@ function splitUnits(clusters: readonly Cluster[]): Cluster[][] {
   return units;
 }
 
-/** On the last line, on a new one, or, if it is wider than a line, on several. */
+/** Places a unit on the last line, on a new one, or, if it is wider than a line, on several. */
 function placeUnit(lines: Cluster[][], unit: Cluster[], style: TextStyle, width: number, metrics: FontMetrics): void {
   const line = lines.at(-1) ?? [];
   const fits = (clusters: Cluster[]) => measure(trimEnd(clusters), style, metrics) <= width;

@@ -9,7 +9,7 @@ import { openDnsLookup } from '../outbound/dnsLookup.js';
 import { OutboundError, PrivateAddressError } from '../outbound/outboundError.js';
 import { findSafeAddresses, hostOf, sendRequest } from '../outbound/safeRequest.js';
 
-/** From the query for the address to the status of the response. */
+/** The time from the query for the address to the status of the response. */
 const REQUEST_MS = 10_000;
 /** Timeout of checking a URL that a user enters: a name that cannot be resolved now may be later. */
 const CHECK_MS = 3_000;

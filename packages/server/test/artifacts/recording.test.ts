@@ -9,7 +9,7 @@ import { randomUUID } from '../../../../test/support/random.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { recordArtifacts } from '../../src/database/queries/artifacts/artifactRecorder.js';
 import { ChainOutboxQueries } from '../../src/database/queries/artifacts/chainOutbox.js';
-import { ImageCodeQueries } from '../../src/database/queries/lookups/imageCodes.js';
+import { ImageHashQueries } from '../../src/database/queries/lookups/imageHashes.js';
 import { createStore } from '../../src/database/store.js';
 import { createUseBuffers } from '../../src/database/useBuffer.js';
 import type { ArtifactQuota, NewArtifact, Store } from '../../src/domain/ports/index.js';
@@ -303,10 +303,10 @@ describe('a rendition', () => {
 });
 
 describe('the codes of an image', () => {
-  const imageCodes = { pHash: '0xc3b1f0a46f7e4a53', dHash: '0x1e4bb0c95d2e8f1a', pHashCenter80: '0x8000000000000001' };
+  const imageHashes = { pHash: '0xc3b1f0a46f7e4a53', dHash: '0x1e4bb0c95d2e8f1a', pHashCenter80: '0x8000000000000001' };
   const publishImage = async (changes: Partial<NewArtifact> = {}) => {
     const artifact = await publishArtifact(changes);
-    return { ...artifact, metadata: { ...artifact.metadata, ...imageCodes, hashesBy: 'client' as const } };
+    return { ...artifact, metadata: { ...artifact.metadata, ...imageHashes, hashesBy: 'client' as const } };
   };
   const findSequences = async () => {
     const rows = await query<{ sequence: number }>(
@@ -329,13 +329,13 @@ describe('the codes of an image', () => {
     expect(await recordAll([image])).toEqual(['recorded']);
     const [first = 0, second = 0, ...others] = await findSequences();
     expect([second, others]).toEqual([first + 1, []]);
-    const page = await new ImageCodeQueries(database).readAfter(first, 10);
+    const page = await new ImageHashQueries(database).readAfter(first, 10);
     expect(page.sequences).toEqual([second]);
     expect(page.hashes.map((hash) => `0x${Buffer.from(hash).toString('hex')}`)).toEqual([
-      imageCodes.pHash,
+      imageHashes.pHash,
       '0x0000000000000000',
-      imageCodes.pHashCenter80,
-      imageCodes.dHash,
+      imageHashes.pHashCenter80,
+      imageHashes.dHash,
     ]);
   });
 
@@ -343,9 +343,11 @@ describe('the codes of an image', () => {
     const image = await publishImage();
     await recordAll([image, await publishArtifact()]);
     const sequences = await findSequences();
-    const isVisible = async () => (await store.imageCodes.findVisible(sequences)).size === 1;
+    const isVisible = async () => (await store.imageHashes.findVisible(sequences)).size === 1;
     const visible = { artifactId: image.id, fingerprint: image.fingerprint, markId, createdAt: image.createdAt };
-    expect([...(await store.imageCodes.findVisible(sequences)).values()]).toEqual([{ ...visible, hashesBy: 'client' }]);
+    expect([...(await store.imageHashes.findVisible(sequences)).values()]).toEqual([
+      { ...visible, hashesBy: 'client' },
+    ]);
     const changes = [
       ['artifacts', image.id, 'content_private = true', 'content_private = false'],
       ['marks', markId, `visibility = 'private'`, `visibility = 'public'`],
@@ -363,10 +365,10 @@ describe('the codes of an image', () => {
     const image = await publishImage({ createdAt: new Date(Date.now() - 1_000) });
     const other = await publishArtifact();
     await recordAll([image, other]);
-    const list = (after?: string) => store.imageCodes.listOfMark({ markId, after, limit: 1 });
+    const list = (after?: string) => store.imageHashes.listOfMark({ markId, after, limit: 1 });
     const { fingerprint, metadata, createdAt } = image;
     const searched = { fingerprint, createdAt, filename: metadata.filename, chromaprint: undefined };
-    const { pHash, dHash, pHashCenter80 } = imageCodes;
+    const { pHash, dHash, pHashCenter80 } = imageHashes;
     expect(await list()).toMatchObject([{ artifactId: other.id, images: [] }]);
     expect(await list(other.id)).toEqual([
       {

@@ -11,8 +11,8 @@ import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { defaultLimits, type HttpLimits } from '../../src/http/budgets/limits.js';
 import { MemoryBudget } from '../../src/http/budgets/memoryBudget.js';
 import { sendError } from '../../src/http/errors.js';
-import { acceptJsonOnly } from '../../src/http/json.js';
-import type { Item, ProcessItems } from '../../src/http/ndjson.js';
+import { acceptJsonOnly } from '../../src/http/parsing/json.js';
+import type { Item, ProcessItems } from '../../src/http/parsing/ndjson.js';
 import { createRouter } from '../../src/http/router.js';
 import { trackUploads } from '../../src/http/uploads/uploadsInProgress.js';
 

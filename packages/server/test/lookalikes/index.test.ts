@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { randomBytes } from '../../../../test/support/random.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
-import { ImageCodeQueries } from '../../src/database/queries/lookups/imageCodes.js';
+import { ImageHashQueries } from '../../src/database/queries/lookups/imageHashes.js';
 import type { ImageHit, ImageQuery, ImageSearch } from '../../src/domain/ports/index.js';
 import { ImageHashIndex, type ImageIndexOptions } from '../../src/lookalikes/imageIndex.js';
 import { renderMetrics } from '../../src/monitoring/metrics.js';
@@ -32,7 +32,7 @@ afterAll(async () => {
 /** As each process has one. */
 async function openIndex(options: Partial<ImageIndexOptions> = {}): Promise<ImageHashIndex> {
   const intervals = { pollMs: 50, checkMs: 50 };
-  const index = new ImageHashIndex({ source: new ImageCodeQueries(database), log: () => {}, intervals, ...options });
+  const index = new ImageHashIndex({ source: new ImageHashQueries(database), log: () => {}, intervals, ...options });
   opened.unshift(index);
   await index.start();
   await expect.poll(() => find(index, randomCode()), { timeout: 30_000 }).toEqual([]);
@@ -176,7 +176,7 @@ describe('a search', () => {
       [copied, changeBits(copied, 5)],
     );
     await client.end();
-    const source = new ImageCodeQueries(database);
+    const source = new ImageHashQueries(database);
     let holdReading = async () => {};
     const index = await openIndex({
       source: {
@@ -188,7 +188,7 @@ describe('a search', () => {
           return codes;
         },
       },
-      threadFile: new URL('../support/failingImageCodeWorker.mjs', import.meta.url),
+      threadFile: new URL('../support/failingImageHashWorker.mjs', import.meta.url),
     });
     const queries = [{ pHash: changeBits(copied, 3) }, { pHash: copied }, { pHash: randomCode() }] as const;
     const searchByHand = await compareAll(queries);

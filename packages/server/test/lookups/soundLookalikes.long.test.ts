@@ -17,7 +17,7 @@ import {
 import { query } from '../../../../test/support/postgres.js';
 import { call } from '../../../../test/support/service.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
-import { computeExtract, SoundCodeQueries } from '../../src/database/queries/lookups/soundCodes.js';
+import { computeExtract, SoundHashQueries } from '../../src/database/queries/lookups/soundHashes.js';
 import { findSoundLookalikes } from '../../src/domain/lookups/soundLookalikes.js';
 import { createSoundIndex } from '../../src/lookalikes/soundIndex.js';
 import { encodeChromaprint } from '../support/fingerprints.js';
@@ -52,7 +52,7 @@ async function register(wave: Wave): Promise<{ id: string; fingerprint: string }
 async function ask(sound: Wave | Uint8Array | string) {
   const bytes = sound instanceof Float64Array ? wav(sound, 's16') : sound;
   const chromaprint = typeof bytes === 'string' ? bytes : (await computeChromaprint(bytes))?.text;
-  const soundIndex = createSoundIndex(new SoundCodeQueries(database));
+  const soundIndex = createSoundIndex(new SoundHashQueries(database));
   return findSoundLookalikes({ soundIndex }, chromaprint ?? '', { limit: 10 });
 }
 
@@ -173,8 +173,8 @@ describe('The values of a recording', () => {
 
   it('are computed later for Artifacts from before there were values', async () => {
     await sql('update sound_codes set extract = null where artifact_id = $1', registered.id);
-    expect(await new SoundCodeQueries(database).findWrong([registered.id])).toEqual(new Set());
-    const codes = new SoundCodeQueries(database);
+    expect(await new SoundHashQueries(database).findWrong([registered.id])).toEqual(new Set());
+    const codes = new SoundHashQueries(database);
     expect([await codes.addMissing(1), await codes.addMissing(1)]).toEqual([1, 0]);
     expect((await ask(excerpt(original, 60, 20)))[0]?.fingerprint).toBe(registered.fingerprint);
   });
@@ -182,7 +182,7 @@ describe('The values of a recording', () => {
   it.each(damages)('are computed again by the audit if they are %s', async (_, damage) => {
     await sql(damage, registered.id);
     expect(await ask(excerpt(original, 60, 20))).toEqual([]);
-    const audit = new SoundCodeQueries(database);
+    const audit = new SoundHashQueries(database);
     expect(await audit.findWrong([registered.id])).toEqual(new Set([registered.id]));
     expect(await audit.repair(registered.id)).toBe(true);
     expect(await audit.repair(registered.id)).toBe(false);

@@ -1,8 +1,8 @@
 // Media inspection: kinds, perceptual hashes, audio fingerprints, and broken or malicious files.
 
 import { gzipSync } from 'node:zlib';
-import { codeDistance, type ImageCodes } from '@provenance-registry/core';
-import { computeImageCodes } from '@provenance-registry/media';
+import { hashDistance, type ImageHashes } from '@provenance-registry/core';
+import { computeImageHashes } from '@provenance-registry/media';
 import { decodeImage, fingerprint, restrictLoaders } from '@provenance-registry/media/node';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,14 +27,14 @@ beforeAll(restrictLoaders);
 afterAll(() => sharp.unblock({ operation: ['VipsForeignLoad'] }));
 
 async function perceptualHash(bytes: Uint8Array): Promise<string | undefined> {
-  return computeImageCodes(await decodeImage(bytes))?.pHash;
+  return computeImageHashes(await decodeImage(bytes))?.pHash;
 }
 
 /** @param maxDifference of all bits but those of `pHash`, which equals the reference */
-function expectCodes(found: ImageCodes | undefined, expected: Required<ImageCodes>, maxDifference: number): void {
+function expectCodes(found: ImageHashes | undefined, expected: Required<ImageHashes>, maxDifference: number): void {
   expect(found).toMatchObject({ pHash: expected.pHash });
   const differences = (['dHash', 'pHashCenter90', 'pHashCenter80'] as const).map((name) =>
-    codeDistance(found?.[name] ?? '0x0', expected[name]),
+    hashDistance(found?.[name] ?? '0x0', expected[name]),
   );
   expect(differences.reduce((sum, bits) => sum + bits, 0)).toBeLessThanOrEqual(maxDifference);
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { launchService, startServiceProcess, temporaryFolder } from '../../../../test/support/service.js';
-import { describeData } from '../../src/composition/describeData.js';
+import { describeData } from '../../src/commands/describeData.js';
 import { loadConfig } from '../../src/config/config.js';
 import { secretSettings, settings } from '../../src/config/settings.js';
 

@@ -14,7 +14,7 @@ import { openDatabase } from '../../src/database/connection.js';
 import { ChainOutboxQueries } from '../../src/database/queries/artifacts/chainOutbox.js';
 import { AuditQueries } from '../../src/database/queries/audit/audit.js';
 import { MirrorRowQueries } from '../../src/database/queries/lookups/mirrorRows.js';
-import { SoundCodeQueries } from '../../src/database/queries/lookups/soundCodes.js';
+import { SoundHashQueries } from '../../src/database/queries/lookups/soundHashes.js';
 import type { Hex } from '../../src/domain/ports/index.js';
 import { joinDiskStore } from '../../src/files/disk.js';
 
@@ -57,7 +57,7 @@ export async function startAuditor({ databaseUrl, dataDir, settings }: Registry)
   );
   const parts: AuditParts = {
     records: new AuditQueries(database),
-    soundCodes: new SoundCodeQueries(database),
+    soundHashes: new SoundHashQueries(database),
     files: joinDiskStore(join(dataDir, 'public')),
     inspector: createFileInspector(signing, await createReader(trustAnchorsPem)),
     chain,

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
-import type { ImageCodes } from '@provenance-registry/core';
+import type { ImageHashes } from '@provenance-registry/core';
 import sharp, { type Sharp } from 'sharp';
 
 export interface Picture {
@@ -14,11 +14,11 @@ export interface Picture {
 
 export const references = (
   JSON.parse(readFileSync(new URL('../references/phash.json', import.meta.url), 'utf8')) as {
-    images: (Picture & Required<ImageCodes>)[];
+    images: (Picture & Required<ImageHashes>)[];
   }
 ).images.map(({ seed, width, height, cell, ...codes }) => ({ picture: { seed, width, height, cell }, codes }));
 
-interface EncodedPicture extends Required<ImageCodes> {
+interface EncodedPicture extends Required<ImageHashes> {
   readonly name: string;
   readonly file: string;
 }

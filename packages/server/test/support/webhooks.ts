@@ -9,7 +9,7 @@ import { Value } from 'typebox/value';
 import { afterAll } from 'vitest';
 import { createMigratedDatabase } from '../../../../test/support/postgres.js';
 import { randomUUID } from '../../../../test/support/random.js';
-import { startWebhooks } from '../../src/composition/webhooks.js';
+import { startWebhooks } from '../../src/composition/background/webhooks.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { createStore } from '../../src/database/store.js';
 import { createUseBuffers } from '../../src/database/useBuffer.js';

@@ -57,7 +57,7 @@ function Randomart({ fingerprint }: { readonly fingerprint: Fingerprint }) {
 /** Opacity of thumbnail cells with one, two and more visits. */
 const opacities = [0.3, 0.55, 0.85];
 
-/** For rows of a list: three paths instead of an element per cell. */
+/** The picture for rows of a list: three paths instead of an element per cell. */
 export function RandomartThumbnail({ fingerprint }: { readonly fingerprint: Fingerprint }) {
   const paths = opacities.map(() => '');
   for (const { x, y, visits } of visitedCells(fingerprint)) {

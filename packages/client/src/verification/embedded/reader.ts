@@ -25,7 +25,7 @@ export interface EmbeddedReadJob {
 const SLICE_BYTES = 8 * 1024 * 1024;
 /** The label of every manifest store. */
 const MARKER = new TextEncoder().encode('c2pa');
-/** In a PDF, the manifest may be compressed. */
+/** PDF is recognized by its start, because its manifest may be compressed. */
 const PDF = new TextEncoder().encode('%PDF');
 /** c2pa-rs detects every format by its first bytes, except SVG. */
 const UNKNOWN_TYPE = 'application/octet-stream';

@@ -98,7 +98,7 @@ export function summarizeEmbeddedReport(report: unknown): ReportedManifest {
   };
 }
 
-/** For the active manifest only: an ingredient's signer may be trusted where the file's own is not. */
+/** Looks at the active manifest only: an ingredient's signer may be trusted where the file's own is not. */
 function hasSucceeded({ active_manifest, validation_results }: Report, code: string): boolean {
   return validation_results.activeManifest.success.some(
     (status) => status.code === code && labelInUrl(status.url) === active_manifest,

@@ -1,7 +1,7 @@
 // Accounts: the current user, its tier, and closing the account.
 
 import Type, { type Static } from 'typebox';
-import { PublicName } from '../../text.js';
+import { PublicName } from '../../text/text.js';
 import { Tier } from '../../tiers.js';
 import { exampleAuthor, exampleTime, Nullable, noContent, ok, operations, route } from '../declarations.js';
 import { Timestamp, Uuid } from '../operation.js';

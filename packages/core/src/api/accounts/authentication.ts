@@ -1,7 +1,7 @@
 // Authentication: signing up, logging in and out, and the links in mails.
 
 import Type from 'typebox';
-import { EmailAddress, Password, PublicName } from '../../text.js';
+import { EmailAddress, Password, PublicName } from '../../text/text.js';
 import { accepted, created, noContent, ok, operations, route } from '../declarations.js';
 import { exampleIds } from '../operation.js';
 import { exampleUser, NewSession, noMail, notForKeys } from './accounts.js';

@@ -1,7 +1,7 @@
 // Credentials: password, email address and second factor of an account.
 
 import Type, { type Static } from 'typebox';
-import { EmailAddress, Password } from '../../text.js';
+import { EmailAddress, Password } from '../../text/text.js';
 import { accepted, noContent, ok, operations, route } from '../declarations.js';
 import { exampleIds } from '../operation.js';
 import { CurrentPassword, noMail, notForKeys } from './accounts.js';

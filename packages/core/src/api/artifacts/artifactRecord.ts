@@ -1,13 +1,13 @@
 // The Artifact as the API shows it: metadata, renditions, identity and claims.
 
 import Type, { type Static } from 'typebox';
-import { AiPreferences, aiPreferencesOf } from '../../aiPreferences.js';
-import { digitalSourceTypes } from '../../digitalSourceTypes.js';
-import { FingerprintText } from '../../fingerprintSchemas.js';
-import { LicenseKey } from '../../licenses.js';
-import { imageCodeFields, LookalikeGrade } from '../../lookalikes.js';
+import { FingerprintText } from '../../fingerprints/fingerprintSchemas.js';
+import { imageHashFields, LookalikeGrade } from '../../lookalikes.js';
+import { AiPreferences, aiPreferencesOf } from '../../metadata/aiPreferences.js';
+import { digitalSourceTypes } from '../../metadata/digitalSourceTypes.js';
+import { LicenseKey } from '../../metadata/licenses.js';
 import { ArtifactStatus } from '../../statuses.js';
-import { StringEnum } from '../../text.js';
+import { StringEnum } from '../../text/text.js';
 import {
   exampleAuthor,
   exampleFiles,
@@ -50,10 +50,10 @@ export const ArtifactMetadata = Type.Object(
     lastModified: Type.Optional(Timestamp('When the file was last modified, as stated by the caller.')),
     previousFingerprint: Type.Optional(FingerprintText('The previous version of this file.')),
     digitalSourceType: Type.Optional(SourceType),
-    pHash: Type.Optional(imageCodeFields.pHash),
-    dHash: Type.Optional(imageCodeFields.dHash),
-    pHashCenter90: Type.Optional(imageCodeFields.pHashCenter90),
-    pHashCenter80: Type.Optional(imageCodeFields.pHashCenter80),
+    pHash: Type.Optional(imageHashFields.pHash),
+    dHash: Type.Optional(imageHashFields.dHash),
+    pHashCenter90: Type.Optional(imageHashFields.pHashCenter90),
+    pHashCenter80: Type.Optional(imageHashFields.pHashCenter80),
     chromaprint: Type.Optional(Type.String({ description: 'Acoustic fingerprint of a recording; advisory.' })),
     fileSeen: Type.Optional(Type.Boolean({ description: 'True when the service read the bytes of the file.' })),
     hashesBy: Type.Optional(

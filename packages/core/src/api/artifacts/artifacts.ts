@@ -1,10 +1,10 @@
 // Artifacts: the permanent record that a fingerprint is bound to a Mark.
 
 import Type, { type Static } from 'typebox';
-import { Filename } from '../../fileFields.js';
-import { FileFingerprint, FingerprintText } from '../../fingerprintSchemas.js';
+import { FileFingerprint, FingerprintText } from '../../fingerprints/fingerprintSchemas.js';
+import { Filename } from '../../metadata/fileFields.js';
 import { ArtifactStatus } from '../../statuses.js';
-import { StringEnum } from '../../text.js';
+import { StringEnum } from '../../text/text.js';
 import {
   created,
   exampleFiles,

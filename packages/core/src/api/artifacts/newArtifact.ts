@@ -1,9 +1,9 @@
 // What is sent to register a file, and many files in one call.
 
 import Type, { type Static } from 'typebox';
-import { Filename, FileTime, MediaType } from '../../fileFields.js';
-import { FileFingerprint, FingerprintText } from '../../fingerprintSchemas.js';
-import { Chromaprint, imageCodeFields } from '../../lookalikes.js';
+import { FileFingerprint, FingerprintText } from '../../fingerprints/fingerprintSchemas.js';
+import { Chromaprint, imageHashFields } from '../../lookalikes.js';
+import { Filename, FileTime, MediaType } from '../../metadata/fileFields.js';
 import { ErrorBody, exampleIds, Uuid } from '../operation.js';
 import { Artifact, exampleArtifact, SourceType } from './artifactRecord.js';
 
@@ -28,10 +28,10 @@ export const newArtifactFields = {
         '"I made this or may speak for its maker." Recorded as not given by default; the service does not check it.',
     }),
   ),
-  pHash: Type.Optional(imageCodeFields.pHash),
-  dHash: Type.Optional(imageCodeFields.dHash),
-  pHashCenter90: Type.Optional(imageCodeFields.pHashCenter90),
-  pHashCenter80: Type.Optional(imageCodeFields.pHashCenter80),
+  pHash: Type.Optional(imageHashFields.pHash),
+  dHash: Type.Optional(imageHashFields.dHash),
+  pHashCenter90: Type.Optional(imageHashFields.pHashCenter90),
+  pHashCenter80: Type.Optional(imageHashFields.pHashCenter80),
   chromaprint: Type.Optional(Chromaprint),
 };
 

@@ -1,7 +1,7 @@
 // Reads that need no token, for the public pages and links to them.
 
 import Type, { type Static } from 'typebox';
-import { AiPreferences } from '../../aiPreferences.js';
+import { AiPreferences } from '../../metadata/aiPreferences.js';
 import { exampleTime, NextCursor, Nullable, ok, operations, route } from '../declarations.js';
 import { exampleMark, GalleryMark, markOperations } from '../marks/marks.js';
 import { Timestamp } from '../operation.js';

@@ -1,8 +1,8 @@
 // Claims: users who contest an Artifact, with evidence that the service checks.
 
 import Type, { type Static } from 'typebox';
-import { FingerprintText } from '../../fingerprintSchemas.js';
-import { PlainText, StringEnum } from '../../text.js';
+import { FingerprintText } from '../../fingerprints/fingerprintSchemas.js';
+import { PlainText, StringEnum } from '../../text/text.js';
 import {
   created,
   exampleAuthor,

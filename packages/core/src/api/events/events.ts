@@ -1,7 +1,7 @@
 // Events: who did what and when in an organization, and the feed of all that a caller may see.
 
 import Type, { type Static } from 'typebox';
-import { StringEnum } from '../../text.js';
+import { StringEnum } from '../../text/text.js';
 import { MAX_WAIT_SECONDS } from '../artifacts/artifacts.js';
 import {
   exampleAuthor,

@@ -2,7 +2,7 @@
 // Standard Webhooks.
 
 import Type, { type Static } from 'typebox';
-import { StringEnum } from '../../text.js';
+import { StringEnum } from '../../text/text.js';
 import { created, exampleTime, NextCursor, Nullable, noContent, ok, operations, route } from '../declarations.js';
 import { exampleIds, Timestamp, Uuid } from '../operation.js';
 import { type EventType, eventTypes } from './events.js';

@@ -1,10 +1,10 @@
 // Lookups of many fingerprints at once, for pipelines and data sets.
 
 import Type, { type Static } from 'typebox';
-import { AiPreferences, aiPreferencesOf } from '../../aiPreferences.js';
-import { FingerprintText } from '../../fingerprintSchemas.js';
-import { LicenseKey } from '../../licenses.js';
-import { StringEnum } from '../../text.js';
+import { FingerprintText } from '../../fingerprints/fingerprintSchemas.js';
+import { AiPreferences, aiPreferencesOf } from '../../metadata/aiPreferences.js';
+import { LicenseKey } from '../../metadata/licenses.js';
+import { StringEnum } from '../../text/text.js';
 import { exampleFingerprint } from '../artifacts/artifactRecord.js';
 import { exampleManifestId, exampleTime, License, NullableReference, ok, operations, route } from '../declarations.js';
 import { DomainText, exampleMark } from '../marks/marks.js';

@@ -1,7 +1,7 @@
 // Downloads for checks without questions: the signed index of the filter and the snapshot.
 
 import Type, { type Static } from 'typebox';
-import { FingerprintText } from '../../fingerprintSchemas.js';
+import { FingerprintText } from '../../fingerprints/fingerprintSchemas.js';
 import { exampleTime, ok, operations, route } from '../declarations.js';
 import { Timestamp } from '../operation.js';
 

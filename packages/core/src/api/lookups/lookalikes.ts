@@ -2,16 +2,16 @@
 // resolution API has exact matches only.
 
 import Type, { type Static } from 'typebox';
-import { FingerprintText } from '../../fingerprintSchemas.js';
+import { FingerprintText } from '../../fingerprints/fingerprintSchemas.js';
 import {
   Chromaprint,
   DEFAULT_MAX_DISTANCE,
-  imageCodeFields,
+  imageHashFields,
   imageParts,
   LARGEST_MAX_DISTANCE,
   LookalikeGrade,
 } from '../../lookalikes.js';
-import { StringEnum } from '../../text.js';
+import { StringEnum } from '../../text/text.js';
 import { exampleFingerprint } from '../artifacts/artifactRecord.js';
 import { exampleManifestId, exampleTime, NextCursor, ok, operations, route } from '../declarations.js';
 import { exampleMark } from '../marks/marks.js';
@@ -19,7 +19,7 @@ import { BinaryFile, Timestamp, Uuid } from '../operation.js';
 import { LookupResult } from './bulkLookups.js';
 
 /** Eight orientations of the whole image and of two parts of it. */
-export const MAX_QUERY_CODES = 24;
+export const MAX_QUERY_HASHES = 24;
 export const MAX_LOOKALIKES = 50;
 /** Must fit into the memory for public uploads. */
 export const MAX_QUERY_BYTES = 20_000_000;
@@ -79,7 +79,7 @@ export const Lookalike = Type.Object(
 export type Lookalike = Static<typeof Lookalike>;
 
 export const QuestionCode = Type.Object(
-  { pHash: imageCodeFields.pHash, dHash: Type.Optional(imageCodeFields.dHash) },
+  { pHash: imageHashFields.pHash, dHash: Type.Optional(imageHashFields.dHash) },
   { title: 'QuestionCode', description: 'Codes of one form of the image: as it is, mirrored, turned or cropped.' },
 );
 export type QuestionCode = Static<typeof QuestionCode>;
@@ -125,7 +125,7 @@ export const lookalikeOperations = operations('Public', {
       'Marks and private content are not found. A look-alike is a hint, not a proof. No token needed.',
     body: Type.Object({
       codes: Type.Optional(
-        Type.Array(QuestionCode, { minItems: 1, maxItems: MAX_QUERY_CODES, description: 'Of an image.' }),
+        Type.Array(QuestionCode, { minItems: 1, maxItems: MAX_QUERY_HASHES, description: 'Of an image.' }),
       ),
       chromaprint: Type.Optional(Chromaprint),
       maxDistance: MaxDistance,

@@ -1,9 +1,9 @@
 // Questions that do not tell which file they are about: all registered fingerprints that start with some digits.
 
 import Type, { type Static } from 'typebox';
-import { FingerprintText } from '../../fingerprintSchemas.js';
-import { MAX_PREFIX_DIGITS, MIN_PREFIX_DIGITS, prefixPattern } from '../../fingerprints.js';
-import { StringEnum } from '../../text.js';
+import { FingerprintText } from '../../fingerprints/fingerprintSchemas.js';
+import { MAX_PREFIX_DIGITS, MIN_PREFIX_DIGITS, prefixPattern } from '../../fingerprints/fingerprints.js';
+import { StringEnum } from '../../text/text.js';
 import { exampleFingerprint } from '../artifacts/artifactRecord.js';
 import { exampleManifestId, NextCursor, ok, operations, route } from '../declarations.js';
 import { Uuid } from '../operation.js';

@@ -1,7 +1,7 @@
 // The C2PA soft-binding resolution API: finds the manifest of a file, from this service or from the chain.
 
 import Type, { type Static } from 'typebox';
-import { SOFT_BINDING_ALGORITHM } from '../../fingerprints.js';
+import { SOFT_BINDING_ALGORITHM } from '../../fingerprints/fingerprints.js';
 import {
   exampleManifestId,
   exampleManifestLinks,

@@ -1,7 +1,7 @@
 // Domains that Marks claim, and how they prove them.
 
 import Type, { type Static } from 'typebox';
-import { StringEnum } from '../../text.js';
+import { StringEnum } from '../../text/text.js';
 import { accepted, created, exampleTime, Nullable, noContent, ok, operations, route } from '../declarations.js';
 import { exampleIds, Timestamp, Uuid } from '../operation.js';
 import { type DomainMethod, DomainText, markAdminErrors } from './marks.js';

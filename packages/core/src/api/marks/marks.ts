@@ -1,9 +1,9 @@
 // Marks: authorship identities, their members, and the public gallery.
 
 import Type, { type Static } from 'typebox';
-import { AiPreferences, aiPreferencesOf, SomeAiPreferences } from '../../aiPreferences.js';
-import { LicenseKey, licenses } from '../../licenses.js';
-import { DisplayName, PublicName, SearchText, StringEnum } from '../../text.js';
+import { AiPreferences, aiPreferencesOf, SomeAiPreferences } from '../../metadata/aiPreferences.js';
+import { LicenseKey, licenses } from '../../metadata/licenses.js';
+import { DisplayName, PublicName, SearchText, StringEnum } from '../../text/text.js';
 import {
   created,
   exampleAuthor,

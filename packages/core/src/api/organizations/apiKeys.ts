@@ -1,7 +1,7 @@
 // API keys: machine access to one organization.
 
 import Type, { type Static } from 'typebox';
-import { DisplayName, StringEnum } from '../../text.js';
+import { DisplayName, StringEnum } from '../../text/text.js';
 import { created, exampleTime, Nullable, noContent, ok, operations, route } from '../declarations.js';
 import { type ApiKeyScope, apiKeyScopes, exampleIds, Timestamp, Uuid } from '../operation.js';
 

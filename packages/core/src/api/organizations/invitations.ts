@@ -1,7 +1,7 @@
 // Invitations to organizations and Marks. Users become members only by accepting one.
 
 import Type, { type Static } from 'typebox';
-import { EmailAddress, StringEnum } from '../../text.js';
+import { EmailAddress, StringEnum } from '../../text/text.js';
 import {
   created,
   exampleAuthor,

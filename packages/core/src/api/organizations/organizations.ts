@@ -1,7 +1,7 @@
 // Organizations: teams that own Marks together, their members and usage units.
 
 import Type, { type Static } from 'typebox';
-import { PublicName, StringEnum } from '../../text.js';
+import { PublicName, StringEnum } from '../../text/text.js';
 import { Tier } from '../../tiers.js';
 import { created, exampleMember, exampleTime, noContent, ok, operations, route } from '../declarations.js';
 import { exampleIds, Timestamp, Uuid } from '../operation.js';

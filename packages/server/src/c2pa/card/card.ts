@@ -55,7 +55,7 @@ const groupGap = 8;
 const digitsLeft = 62;
 const firstLine = 300;
 const lineHeight = 28;
-/** In the margin, so that the two lines of digits are aligned. */
+/** The prefix stands in the margin, so that the two lines of digits are aligned. */
 const prefixLeft = 30;
 const captionTop = 361;
 const captionAdvance = 9;

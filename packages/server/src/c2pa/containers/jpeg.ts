@@ -12,7 +12,7 @@ const APP2 = 0xe2;
 const APP11 = 0xeb;
 /** A segment's marker and length. */
 const HEADER_BYTES = 4;
-/** In each segment, after its header: identifier, instance number, sequence number, and the box's length and type. */
+/** Follows the header of each segment: identifier, instance number, sequence number, and the box's length and type. */
 const XT_HEADER_BYTES = 16;
 /** The instance and sequence numbers come before the box's length and type, which the first segment has in common. */
 const XT_PREFIX_BYTES = 8;
@@ -80,7 +80,7 @@ function isBoxSegment({ kind, content }: Segment): boolean {
   return kind === APP11 && content.length > XT_HEADER_BYTES && content.subarray(0, 2).equals(XT_IDENTIFIER);
 }
 
-/** In a file of several pictures, places are stated relative to a segment: nothing behind it may change its size. */
+/** Refuses a file of several pictures: their places are relative to a segment, behind which no size may change. */
 function requireMovable(segments: readonly Segment[], old: readonly Segment[]): void {
   const index = segments.find(({ kind, content }) => kind === APP2 && content.toString('latin1', 0, 4) === 'MPF\0');
   if (index && old.some(({ start }) => start > index.start)) {
@@ -122,7 +122,7 @@ function readSegment(file: Buffer, start: number): Segment | undefined {
   return { kind: file.readUInt8(start + 1), start, end, content: file.subarray(start + HEADER_BYTES, end) };
 }
 
-/** In image data, 0xff is followed by zero or a restart number unless it starts a marker. */
+/** Finds the next marker: in image data, 0xff is followed by zero or a restart number unless it starts one. */
 function findScanEnd(file: Buffer, start: number): number {
   for (let at = file.indexOf(MARKER, start); at >= 0; at = file.indexOf(MARKER, at + 1)) {
     const next = file[at + 1] ?? 0;

@@ -15,7 +15,7 @@ const FILE_HEADER_BYTES = 12;
 interface Chunk {
   readonly start: number;
   readonly dataEnd: number;
-  /** With the byte that makes its size even. */
+  /** End with the byte that makes its size even. */
   readonly end: number;
 }
 

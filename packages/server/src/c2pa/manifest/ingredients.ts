@@ -19,7 +19,7 @@ interface Origin {
   readonly validationResults: ValidationResults;
 }
 
-/** With both, the file's own manifest is the parent. */
+/** Describes the ingredients; if there are both, the file's own manifest is the parent. */
 export function describeIngredients({ parent, previous }: Pick<ManifestStatements, 'parent' | 'previous'>) {
   const origins: Origin[] = [
     ...(parent ? [{ store: parent.store, validationResults: parseResults(parent.validationResults) }] : []),

@@ -7,7 +7,7 @@ const UUID_TAIL = Buffer.from('00110010800000aa00389b71', 'hex');
 /** Requestable, and with a label. */
 const TOGGLES = 3;
 const HEADER_BYTES = 8;
-/** In a superbox, after its header, the description box's header, the UUID and the toggles. */
+/** The label follows the superbox's header, the description box's header, the UUID and the toggles. */
 const LABEL_OFFSET = HEADER_BYTES + HEADER_BYTES + 16 + 1;
 
 type SuperboxKind = 'c2pa' | 'c2ma' | 'c2as' | 'c2cl' | 'c2cs' | 'cbor' | 'json';

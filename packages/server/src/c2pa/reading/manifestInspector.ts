@@ -33,7 +33,7 @@ const limits = {
 
 /** The types of the boxes at the start of every manifest store. */
 const STORE_MARKER = Buffer.from('jumdc2pa');
-/** In an SVG, the store is in base64. */
+/** The element of an SVG that holds the store in base64. */
 const SVG_MARKER = Buffer.from('c2pa:manifest');
 
 /** Checked, because a file may have taken control of the worker. */

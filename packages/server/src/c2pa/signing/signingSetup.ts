@@ -24,7 +24,7 @@ export interface SigningOptions {
   /** Roots of the authorities at `timestampUrls`. */
   readonly timestampRoots?: TrustRoots | undefined;
   readonly clock: () => Date;
-  /** With it, what the configured certificate and authorities produce is read back; receives what could not be checked. */
+  /** Makes the set-up read back what certificate and authorities produce; receives what could not be checked. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 

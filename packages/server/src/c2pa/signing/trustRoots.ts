@@ -37,7 +37,7 @@ export function parseCertificates(pem: string): X509Certificate[] {
   });
 }
 
-/** Without duplicates: they would change the fingerprint of the registry. */
+/** Describes the roots without duplicates, which would change the fingerprint of the registry. */
 export function describeRoots(roots: readonly X509Certificate[], isBuiltIn: boolean): TrustRoot[] {
   const byDigest = new Map(roots.map((root) => [root.fingerprint256, root]));
   return [...byDigest.values()].map((root) => ({

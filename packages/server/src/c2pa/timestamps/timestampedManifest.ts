@@ -31,7 +31,7 @@ export interface TimestampedInspection {
 const MAX_STORE_BYTES = 2 * 1024 * 1024;
 const EMPTY = new Uint8Array(0);
 
-/** Without the file, c2pa-rs compares the hash of the file with that of the store. */
+/** Codes that do not count here: without the file, c2pa-rs compares the hash of the file with that of the store. */
 const bindingCode = /^assertion\.(data|bmff|boxes|collection)Hash\./;
 /** The signer's certificate does not matter: what counts is the time-stamp. */
 const toleratedCodes = [

@@ -11,7 +11,7 @@ import { readInBatches } from './readInBatches.js';
 
 export interface BlockFacts {
   readonly hash: Hex;
-  /** In seconds since 1970. */
+  /** Seconds since 1970. */
   readonly timestamp: number;
 }
 

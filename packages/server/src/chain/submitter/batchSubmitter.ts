@@ -21,7 +21,7 @@ import { maxTransactionGas, type TransactionSender } from './transactionSender.j
 export const MAX_PENDING_TRANSACTIONS = 8;
 /** Some nodes estimate too low, and the state may change until the transaction is mined. */
 const GAS_MARGIN_PERCENT = 20n;
-/** From this size on, the gas per registration of one batch is reused for the next. */
+/** The size from which on the gas per registration of one batch is reused for the next. */
 const LARGE_BATCH_SIZE = 50;
 /** How long it is reused. */
 const GAS_ESTIMATE_TTL_MS = 30_000;
@@ -33,19 +33,11 @@ const tooMuchGasMessage = /out of gas|ran out of|gas limit|gas cap|exceeds.*gas|
 type Batch = readonly WaitingRegistration[];
 
 export class BatchSubmitter {
-  readonly #context: SubmitterContext;
-  readonly #transactionSender: TransactionSender;
-  readonly #registrationOutcomes: RegistrationOutcomes;
-
   constructor(
-    context: SubmitterContext,
-    transactionSender: TransactionSender,
-    registrationOutcomes: RegistrationOutcomes,
-  ) {
-    this.#context = context;
-    this.#transactionSender = transactionSender;
-    this.#registrationOutcomes = registrationOutcomes;
-  }
+    private readonly context: SubmitterContext,
+    private readonly transactionSender: TransactionSender,
+    private readonly registrationOutcomes: RegistrationOutcomes,
+  ) {}
 
   /**
    * A few registrations are sent at once; while other transactions are pending, or one was just sent, only full batches
@@ -57,7 +49,7 @@ export class BatchSubmitter {
     head: Head,
     nonce: number,
   ): Promise<boolean> {
-    const { state } = this.#context;
+    const { state } = this.context;
     // Pending transactions are resent until the node accepts one: then there are funds again.
     if (state.isOutOfFunds && unmined.length > 0) return false;
     const nonces = freeNonces(nonce, unmined);
@@ -65,12 +57,12 @@ export class BatchSubmitter {
     if (batches.length > 0) return await this.#submitBatches(batches, head, nonces);
     const free = nonces.next().value;
     const isGap = unmined.some((transaction) => transaction.nonce > free);
-    if (isGap) await this.#transactionSender.fillNonceGap(free, head);
+    if (isGap) await this.transactionSender.fillNonceGap(free, head);
     return isGap;
   }
 
   #splitIntoBatches(waiting: readonly WaitingRegistration[], pending: number): Batch[] {
-    const { state } = this.#context;
+    const { state } = this.context;
     const { batchSize } = state;
     if (waiting.length < batchSize) {
       const maySend = waiting.length > 0 && pending === 0 && performance.now() >= state.partialBatchAfter;
@@ -84,7 +76,7 @@ export class BatchSubmitter {
 
   /** Records the next transaction while the node receives the one before. */
   async #submitBatches(batches: readonly Batch[], head: Head, nonces: Iterator<number, never>): Promise<boolean> {
-    const { node } = this.#context;
+    const { node } = this.context;
     const fees = await currentFees(node, head);
     let sending = Promise.resolve();
     for (const batch of batches) {
@@ -106,9 +98,9 @@ export class BatchSubmitter {
     nonces: Iterator<number, never>,
     fees: Fees,
   ): Promise<(() => Promise<void>) | boolean> {
-    const { registry, times, state } = this.#context;
+    const { registry, times, state } = this.context;
     if (await this.#recordAlreadyRegistered(batch, head)) return true;
-    const calldata = encodeRegistrations(toContractRegistrations(batch, this.#context.pseudonymSecret));
+    const calldata = encodeRegistrations(toContractRegistrations(batch, this.context.pseudonymSecret));
     let gas: bigint;
     try {
       gas = await this.#estimateBatchGas(calldata, batch.length);
@@ -117,7 +109,7 @@ export class BatchSubmitter {
     }
     if (gas > maxTransactionGas(head)) return await this.#handleTooMuchGas(batch);
     const call = { recipient: registry, calldata, gas };
-    const send = await this.#transactionSender.record(nonces.next().value, call, batch, fees);
+    const send = await this.transactionSender.record(nonces.next().value, call, batch, fees);
     if (batch.length < state.batchSize) state.partialBatchAfter = performance.now() + times.gatherMs;
     state.batchSize = Math.min(2 * state.batchSize, MAX_BATCH_SIZE);
     return send;
@@ -131,15 +123,15 @@ export class BatchSubmitter {
     const isNew = ({ attempts, wasSubmitted }: WaitingRegistration) => attempts === 0 && !wasSubmitted;
     const unchecked = batch.length >= LARGE_BATCH_SIZE ? batch.filter((one) => !isNew(one)) : batch;
     if (unchecked.length === 0) return false;
-    const classified = await this.#registrationOutcomes.classifyByChainState(unchecked);
+    const classified = await this.registrationOutcomes.classifyByChainState(unchecked);
     if (classified.unregistered.length === unchecked.length) return false;
-    await this.#registrationOutcomes.recordFound(classified, head);
+    await this.registrationOutcomes.recordFound(classified, head);
     return true;
   }
 
   /** Throws when the contract refuses the call. */
   async #estimateBatchGas(calldata: Hex, size: number): Promise<bigint> {
-    const { node, registry, sender, state } = this.#context;
+    const { node, registry, sender, state } = this.context;
     const count = BigInt(size);
     const { gasEstimate, outcomes } = state;
     // While a refused registration is being isolated, every batch is estimated.
@@ -171,15 +163,15 @@ export class BatchSubmitter {
   }
 
   #halveBatchSize(size: number): boolean {
-    const { state } = this.#context;
+    const { state } = this.context;
     state.batchSize = Math.max(1, Math.floor(size / 2));
     return true;
   }
 
   async #giveUp(batch: Batch, reason: string): Promise<boolean> {
-    const { queue, lease, state, log } = this.#context;
+    const { queue, lease, state, log } = this.context;
     log('warn', { reason, registrations: batch.length }, 'chain: not registered');
-    await queue.settle(lease, await this.#registrationOutcomes.decideWithoutTransaction(batch, reason));
+    await queue.settle(lease, await this.registrationOutcomes.decideWithoutTransaction(batch, reason));
     state.batchSize = MAX_BATCH_SIZE;
     return false;
   }

@@ -8,7 +8,7 @@ export type Fees = Pick<NewAttempt, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 /** Nodes accept a replacement only if both fees rise by a tenth; this raises them by an eighth. */
 const REPLACEMENT_RAISE_DIVISOR = 8n;
 const FALLBACK_PRIORITY_FEE = 1_000_000_000n;
-/** In wei. A higher price is a mistake or an attack: transactions wait until it falls. */
+/** Limit in wei. A higher price is a mistake or an attack: transactions wait until it falls. */
 const MAX_FEE_PER_GAS = 2_000_000_000_000n;
 
 export async function currentFees(node: JsonRpcClient, { baseFeePerGas }: Head): Promise<Fees> {

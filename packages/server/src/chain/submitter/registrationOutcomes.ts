@@ -26,14 +26,10 @@ export interface ClassifiedRegistrations {
 }
 
 export class RegistrationOutcomes {
-  readonly #context: SubmitterContext;
-
-  constructor(context: SubmitterContext) {
-    this.#context = context;
-  }
+  constructor(private readonly context: SubmitterContext) {}
 
   async classifyByChainState(registrations: readonly WaitingRegistration[]): Promise<ClassifiedRegistrations> {
-    const { node, registry } = this.#context;
+    const { node, registry } = this.context;
     const fingerprints = registrations.map(({ fingerprint }) => fingerprint);
     const ids = await readCuratedManifestIds(node, registry, fingerprints);
     const classified = {
@@ -72,7 +68,7 @@ export class RegistrationOutcomes {
 
   /** Records registrations that are on chain by unknown transactions, once these are confirmed. */
   async recordFound({ registered, conflicting }: ClassifiedRegistrations, head: Head): Promise<void> {
-    const { queue, node, registry, lease } = this.#context;
+    const { queue, node, registry, lease } = this.context;
     for (let rest = [...registered, ...conflicting]; rest.length > 0; ) {
       const [first] = rest;
       const transactionHash = await findTransactionHash(node, registry, first?.fingerprint ?? '0x');
@@ -83,8 +79,8 @@ export class RegistrationOutcomes {
         registered: ofTransaction.filter((one) => registered.includes(one)),
         conflicting: ofTransaction.filter((one) => conflicting.includes(one)),
       };
-      const isConfirmed = receipt !== undefined && receipt.blockNumber <= confirmedBlock(this.#context, head);
-      const isFinal = receipt !== undefined && receipt.blockNumber + REORG_DEPTH <= confirmedBlock(this.#context, head);
+      const isConfirmed = receipt !== undefined && receipt.blockNumber <= confirmedBlock(this.context, head);
+      const isFinal = receipt !== undefined && receipt.blockNumber + REORG_DEPTH <= confirmedBlock(this.context, head);
       await queue.settle(
         lease,
         isConfirmed
@@ -96,7 +92,7 @@ export class RegistrationOutcomes {
   }
 
   #hasNoRetriesLeft({ attempts, createdAt, wasSubmitted }: WaitingRegistration): boolean {
-    const { retry } = this.#context;
+    const { retry } = this.context;
     return !wasSubmitted && attempts + 1 >= retry.attempts && Date.now() - createdAt.getTime() >= retry.ms;
   }
 }

@@ -8,17 +8,14 @@ import type { SubmitterContext } from './state.js';
 export const REORG_DEPTH = 64n;
 
 export class ReorgWatcher {
-  readonly #context: SubmitterContext;
   /** While this head is in the chain, so are these transactions. */
   #lastCheck: { readonly head: Head; readonly ids: ReadonlySet<string> } | undefined;
 
-  constructor(context: SubmitterContext) {
-    this.#context = context;
-  }
+  constructor(private readonly context: SubmitterContext) {}
 
   /** Reopens transactions whose blocks are gone, and forgets those that are final. True when it reopened any. */
   async check(confirmed: readonly ConfirmedTransaction[], head: Head, isHeadDoubtful: boolean): Promise<boolean> {
-    const { queue, lease, state, log, confirmations } = this.#context;
+    const { queue, lease, state, log, confirmations } = this.context;
     if (confirmed.length === 0) return false;
     const mayTrustHead = !isHeadDoubtful && (await this.#isLastHeadInChain(head));
     const knownIds = mayTrustHead ? this.#lastCheck?.ids : undefined;
@@ -38,7 +35,7 @@ export class ReorgWatcher {
   }
 
   async #isLastHeadInChain(head: Head): Promise<boolean> {
-    const { node } = this.#context;
+    const { node } = this.context;
     if (!this.#lastCheck) return false;
     const { number, hash } = this.#lastCheck.head;
     if (head.hash === hash || head.parentHash === hash) return true;
@@ -47,7 +44,7 @@ export class ReorgWatcher {
 
   /** Reads every block, in one request: two requests may see the chain before and after a reorganization. */
   async #findRemoved(transactions: readonly ConfirmedTransaction[]): Promise<string[]> {
-    const { node } = this.#context;
+    const { node } = this.context;
     const numbers = [...new Set(transactions.map(({ block }) => block.number))];
     const hashes = new Map<bigint, Hex | undefined>(
       await Promise.all(numbers.map(async (number) => [number, (await readBlock(node, number))?.hash] as const)),

@@ -78,7 +78,7 @@ export class SubmitterState {
   readonly #nonces = new Map<number, NonceState>();
 
   leaseRenewedAt = Number.NEGATIVE_INFINITY;
-  /** From then on another process may have the lease. */
+  /** The time from which on another process may have the lease. */
   leaseExpiresAt = Number.NEGATIVE_INFINITY;
   reorgsCheckedAt = Number.NEGATIVE_INFINITY;
   balanceReadAt = Number.NEGATIVE_INFINITY;

@@ -88,7 +88,7 @@ export class TransactionSender {
     await this.#send(attempt.raw, nonceState);
   }
 
-  /** From the first attempt: a later one may be empty. */
+  /** Reads the calldata of the first attempt: a later one may be empty. */
   async #readCalldata(transactionId: string): Promise<Hex> {
     const { queue } = this.#context;
     const [first] = await queue.listSignedAttempts(transactionId);

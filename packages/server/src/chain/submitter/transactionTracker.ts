@@ -27,19 +27,11 @@ interface TransactionEnd {
 }
 
 export class TransactionTracker {
-  readonly #context: SubmitterContext;
-  readonly #transactionSender: TransactionSender;
-  readonly #registrationOutcomes: RegistrationOutcomes;
-
   constructor(
-    context: SubmitterContext,
-    transactionSender: TransactionSender,
-    registrationOutcomes: RegistrationOutcomes,
-  ) {
-    this.#context = context;
-    this.#transactionSender = transactionSender;
-    this.#registrationOutcomes = registrationOutcomes;
-  }
+    private readonly context: SubmitterContext,
+    private readonly transactionSender: TransactionSender,
+    private readonly registrationOutcomes: RegistrationOutcomes,
+  ) {}
 
   /** Reads the receipts of all transactions whose nonces are used, in shared requests. */
   fetchReceipts(open: readonly ChainTransaction[], head: Head, nonce: number): Promise<TransactionReceipt[]> {
@@ -59,14 +51,14 @@ export class TransactionTracker {
     head: Head,
     nonce: number,
   ): Promise<boolean> {
-    const { queue, lease } = this.#context;
+    const { queue, lease } = this.context;
     const ends = (await Promise.all(receipts.map((receipt) => this.#findEnd(receipt, head)))).filter(
       (end) => end !== undefined,
     );
     if (ends.length > 0) await queue.settle(lease, mergeOutcomes(ends.map(({ outcome }) => outcome)));
     for (const { recordInState } of ends) recordInState();
     for (const transaction of unmined) {
-      await this.#transactionSender.resendIfDue(transaction, head, transaction.nonce === nonce);
+      await this.transactionSender.resendIfDue(transaction, head, transaction.nonce === nonce);
     }
     return ends.length > 0;
   }
@@ -76,7 +68,7 @@ export class TransactionTracker {
     { transaction, receipt, isConfirmed }: TransactionReceipt,
     head: Head,
   ): Promise<TransactionEnd | undefined> {
-    const { state } = this.#context;
+    const { state } = this.context;
     if (!receipt) return await this.#endOfLost(transaction, head);
     const nonceState = state.nonce(transaction.nonce);
     nonceState.wasMined = true;
@@ -85,7 +77,7 @@ export class TransactionTracker {
   }
 
   async #findReceipt({ attempts }: ChainTransaction): Promise<Receipt | undefined> {
-    const { node } = this.#context;
+    const { node } = this.context;
     for (const { hash } of attempts.toReversed()) {
       const receipt = await readReceipt(node, hash);
       if (receipt) return receipt;
@@ -94,15 +86,15 @@ export class TransactionTracker {
   }
 
   async #isConfirmed({ blockNumber, blockHash }: Receipt, head: Head): Promise<boolean> {
-    const { node } = this.#context;
-    if (blockNumber > confirmedBlock(this.#context, head)) return false;
+    const { node } = this.context;
+    if (blockNumber > confirmedBlock(this.context, head)) return false;
     const canonicalHash = blockNumber === head.number ? head.hash : (await readBlock(node, blockNumber))?.hash;
     // They differ when the results are of different moments, or of different nodes: the next step decides.
     return canonicalHash === blockHash;
   }
 
   async #endOfMined(transaction: ChainTransaction, receipt: Receipt): Promise<TransactionEnd> {
-    const { registry, state, log, tracer } = this.#context;
+    const { registry, state, log, tracer } = this.context;
     const { id, nonce, registrations, createdAt: startedAt } = transaction;
     const { transactionHash, blockNumber: number, blockHash: hash } = receipt;
     const fingerprints = registeredFingerprints(receipt.logs, registry);
@@ -110,7 +102,7 @@ export class TransactionTracker {
     const missing = registrations.filter(({ fingerprint }) => !fingerprints.has(fingerprint));
     const reason = receipt.isSuccess ? 'the transaction did not register it' : 'the transaction was reverted';
     const outcome = {
-      ...(await this.#registrationOutcomes.decideWithoutTransaction(missing, reason)),
+      ...(await this.registrationOutcomes.decideWithoutTransaction(missing, reason)),
       submitted: registered.map(({ artifactId }) => ({ artifactId, transactionHash })),
       transactions: [{ id, block: registered.length > 0 ? { number, hash } : undefined }],
     };
@@ -127,15 +119,15 @@ export class TransactionTracker {
 
   /** None of its attempts has a receipt, although its nonce is used. Undefined while one may still appear. */
   async #endOfLost({ id, nonce, registrations }: ChainTransaction, head: Head): Promise<TransactionEnd | undefined> {
-    const { node, sender, times, state, log } = this.#context;
+    const { node, sender, times, state, log } = this.context;
     const nonceState = state.nonce(nonce);
     nonceState.missingSince ??= performance.now();
     if (performance.now() - nonceState.missingSince < times.lostMs) return undefined;
-    const confirmedNonce = await readTransactionCount(node, sender.address, confirmedBlock(this.#context, head));
+    const confirmedNonce = await readTransactionCount(node, sender.address, confirmedBlock(this.context, head));
     if (confirmedNonce <= nonce) return undefined;
     log('warn', { nonce }, 'chain: another transaction used the nonce');
     const outcome = {
-      ...(await this.#registrationOutcomes.decideWithoutTransaction(
+      ...(await this.registrationOutcomes.decideWithoutTransaction(
         registrations,
         'another transaction used its nonce',
       )),

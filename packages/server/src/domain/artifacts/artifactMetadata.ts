@@ -1,4 +1,4 @@
-// The metadata of a new Artifact, with the codes by which look-alikes are found.
+// The metadata of a new Artifact, with the perceptual hashes by which look-alikes are found.
 
 import { type ArtifactMetadata, licenses, type Mark, parseFileTime, RegistryError } from '@provenance-registry/core';
 import type { Caller } from '../caller.js';

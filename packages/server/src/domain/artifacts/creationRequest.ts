@@ -1,6 +1,6 @@
 // The input and the result of creating an Artifact.
 
-import type { Artifact, DigitalSourceType, Fingerprint, ImageCodeName } from '@provenance-registry/core';
+import type { Artifact, DigitalSourceType, Fingerprint, ImageHashName } from '@provenance-registry/core';
 import type { EmbeddableType } from '../ports/index.js';
 
 export interface CreationRequest {
@@ -14,7 +14,7 @@ export interface CreationRequest {
   readonly digitalSourceType?: DigitalSourceType;
   readonly authorshipStated?: boolean;
   /** Perceptual hashes as the client computed them. */
-  readonly codes?: ClientCodes;
+  readonly codes?: ClientHashes;
   readonly file?: UploadedFile;
   readonly idempotencyKey?: string;
   /** Return the uploaded image with its manifest embedded. */
@@ -22,7 +22,7 @@ export interface CreationRequest {
 }
 
 /** Codes by which look-alikes are found. */
-export type ClientCodes = { readonly [name in ImageCodeName | 'chromaprint']?: string };
+export type ClientHashes = { readonly [name in ImageHashName | 'chromaprint']?: string };
 
 export interface UploadedFile {
   readonly digest: Uint8Array;

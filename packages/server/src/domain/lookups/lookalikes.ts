@@ -68,7 +68,7 @@ export async function listMarkLookalikes(
 ): Promise<{ lookalikes: MarkLookalike[]; nextCursor: string | null }> {
   await requireWriteAccess(ports.store, caller, markId);
   const { rows, nextCursor } = await readPage(page, async (limit, after) => {
-    const artifacts = await ports.store.imageCodes.listOfMark({ markId, limit, after });
+    const artifacts = await ports.store.imageHashes.listOfMark({ markId, limit, after });
     return artifacts?.map((artifact) => ({ ...artifact, id: artifact.artifactId }));
   });
   const search = { limit: DEFAULT_MAX_LOOKALIKES, maxDistance, maxHits: MAX_HITS, exceptMarkId: markId };
@@ -159,7 +159,7 @@ async function findImages(
   for (let pageSize = FIRST_HITS; ; pageSize = Math.min(4 * pageSize, MOST_HITS)) {
     const hits = await imageIndex.search(queries, { maxDistance, maxHits: pageSize, after });
     const visible =
-      hits.length > 0 ? await store.imageCodes.findVisible(hits.map(({ sequence }) => sequence)) : undefined;
+      hits.length > 0 ? await store.imageHashes.findVisible(hits.map(({ sequence }) => sequence)) : undefined;
     for (const hit of hits) {
       const image = visible?.get(hit.sequence);
       const grade = gradeImage(hit.distance, hit.dDistance);

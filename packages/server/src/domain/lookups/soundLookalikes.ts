@@ -4,7 +4,7 @@ import { gradeSound, type LookalikeGrade } from '@provenance-registry/core';
 import type { Ports, VisibleArtifact } from '../ports/index.js';
 
 /** About 100 ms of work. */
-const CODES_PER_BATCH = 200;
+const HASHES_PER_BATCH = 200;
 const BATCHES_PER_SWEEP = 10;
 /** Unit of the distance: bits of 64, as for the perceptual hashes of images. */
 const CODE_BITS = 64;
@@ -37,8 +37,8 @@ export async function findSoundLookalikes(
 }
 
 /** Computes the values of Artifacts from before there were any; of a limited number, so that it is called again. */
-export async function addMissingSoundCodes({ store }: Pick<Ports, 'store'>): Promise<void> {
+export async function addMissingSoundHashes({ store }: Pick<Ports, 'store'>): Promise<void> {
   for (let batch = 0; batch < BATCHES_PER_SWEEP; batch += 1) {
-    if ((await store.soundCodes.addMissing(CODES_PER_BATCH)) < CODES_PER_BATCH) return;
+    if ((await store.soundHashes.addMissing(HASHES_PER_BATCH)) < HASHES_PER_BATCH) return;
   }
 }

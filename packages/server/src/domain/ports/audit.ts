@@ -22,7 +22,7 @@ export interface AuditRecords {
   /** The keys whose stored response names an Artifact that does not exist. */
   findKeysWithoutArtifact(keys: readonly IdempotencyKey[]): Promise<IdempotencyKey[]>;
   /** Those of these Artifacts whose stored perceptual hashes differ from their metadata. */
-  findImageCodeDifferences(ids: readonly string[]): Promise<ImageCodeDifference[]>;
+  findImageHashDifferences(ids: readonly string[]): Promise<ImageHashDifference[]>;
 
   /** Queues an Artifact with one of these statuses for the chain, unless it is queued. */
   enqueue(artifactId: string, statuses: readonly ArtifactStatus[]): Promise<boolean>;
@@ -40,17 +40,17 @@ export interface AuditRecords {
   recountMembers(organizationId: string): Promise<boolean>;
   deleteIdempotencyRecord(key: IdempotencyKey): Promise<boolean>;
   /** Derives them from the metadata again. */
-  deriveImageCodes(artifactId: string): Promise<boolean>;
+  deriveImageHashes(artifactId: string): Promise<boolean>;
 }
 
 /** `missing`: from the table. `unknown`: the metadata has none. */
-export interface ImageCodeDifference {
+export interface ImageHashDifference {
   readonly artifactId: string;
   readonly problem: 'missing' | 'unknown' | 'different';
 }
 
 /** Values by which recordings are found, which are derived from the metadata of Artifacts. */
-export interface AuditedSoundCodes {
+export interface AuditedSoundHashes {
   /** Those of the Artifacts whose values are missing, or not those of their Chromaprint. Not those that still wait for them. */
   findWrong(artifactIds: readonly string[]): Promise<ReadonlySet<string>>;
   repair(artifactId: string): Promise<boolean>;

@@ -63,8 +63,8 @@ export interface Store {
   readonly downloads: Downloads;
   readonly chainMirror: MirrorReader;
   readonly bulkLookups: BulkLookups;
-  readonly imageCodes: ImageHashRecords;
-  readonly soundCodes: SoundHashRecords;
+  readonly imageHashes: ImageHashRecords;
+  readonly soundHashes: SoundHashRecords;
   readonly sitemap: Sitemap;
   /** Everything that `work` does with its store is committed, or nothing is. `work` may run more than once. */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;

@@ -1,7 +1,7 @@
 // Limits the batches in progress: how many run at once, fairly among callers, and the memory of all of them.
 
 import { FairLimit } from '../../workers/fairLimit.js';
-import { busyError } from '../json.js';
+import { busyError } from '../parsing/json.js';
 import { MemoryBudget } from './memoryBudget.js';
 
 /** Memory of all batches that run or wait: hundreds of ordinary ones, and four of the largest. */

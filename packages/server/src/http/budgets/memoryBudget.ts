@@ -4,7 +4,7 @@
 export interface MemoryReservation {
   /** False when there is no room. Bytes that were added before stay. */
   add(bytes: number): boolean;
-  /** From now on it is not given up for others. */
+  /** Makes sure that the reservation is not given up for others any more. */
   keep(): void;
   release(): void;
 }
@@ -16,13 +16,10 @@ interface State {
 }
 
 export class MemoryBudget {
-  readonly #maxBytes: number;
   readonly #clients = new Map<string, { bytes: number; readonly holdings: Set<State> }>();
   #heldBytes = 0;
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
+  constructor(private readonly maxBytes: number) {}
 
   get heldBytes(): number {
     return this.#heldBytes;
@@ -56,7 +53,7 @@ export class MemoryBudget {
   }
 
   #makeRoom(client: string, state: State, bytes: number): boolean {
-    while (this.#heldBytes + bytes > this.#maxBytes) {
+    while (this.#heldBytes + bytes > this.maxBytes) {
       const victim = this.#findVictim(client, state.bytes + bytes);
       if (!victim?.giveUp || victim === state) return false;
       victim.giveUp();

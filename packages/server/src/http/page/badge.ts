@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import {
   type Artifact,
   describeIdentityAtRegistration,
+  escapeHtml,
   findEarlierName,
+  formatDay,
   formatName,
   isFingerprint,
   listMarkFacts,
@@ -14,7 +16,6 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { readArtifact } from '../../domain/artifacts/artifacts.js';
 import type { Ports } from '../../domain/ports/index.js';
-import { escapeHtml, formatDay } from '../../escapeHtml.js';
 import { sendWithEtag } from '../responses/etag.js';
 
 /** Not longer, because a file may become contested, and its Mark may lose a domain, be renamed or become private. */
@@ -110,7 +111,7 @@ const MARGIN = 14;
 const TITLE_SIZE = 13;
 const LINE_SIZE = 11;
 
-/** With its own background, to be readable on light and dark pages; without styles, which a policy may forbid. */
+/** Draws on a background of its own, readable on light and dark pages; without styles, which a policy may forbid. */
 function drawBadge({ icon, title, line }: Badge): string {
   const { color, path } = icons[icon];
   const titleWidth = estimateWidth(title) * TITLE_SIZE;

@@ -17,6 +17,8 @@ import {
   describeRepresentative,
   type ErrorCode,
   errorStatus,
+  escapeHtml,
+  formatDay,
   formatName,
   type GalleryMark,
   isFingerprint,
@@ -29,7 +31,6 @@ import {
 import { readArtifact } from '../../domain/artifacts/artifacts.js';
 import { readPublicMark } from '../../domain/marks/marks.js';
 import type { Ports } from '../../domain/ports/index.js';
-import { escapeHtml, formatDay } from '../../escapeHtml.js';
 import { tdmProperties } from '../responses/preferenceHeaders.js';
 
 export interface HtmlHead {

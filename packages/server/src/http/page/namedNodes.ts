@@ -5,7 +5,7 @@
 const COOKIE = 'provenance-nodes';
 /** The number that the page accepts. */
 const MAX_NODES = 5;
-/** Without wildcards and separators, which would change the policy. */
+/** An origin without wildcards and separators, which would change the policy. */
 const ORIGIN = /^https?:\/\/[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5})?$/;
 
 /** Anything but origins is left out. */

@@ -6,9 +6,9 @@ import {
   computeRandomart,
   digestOf,
   type Fingerprint,
+  formatDay,
   RANDOMART_ALPHABET,
 } from '@provenance-registry/core';
-import { formatDay } from '../../escapeHtml.js';
 import { digitFont, type OutlineFont, textFont } from './previewFont.generated.js';
 
 const previewSize = { width: 1200, height: 630 };

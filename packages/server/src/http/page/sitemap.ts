@@ -1,10 +1,9 @@
 // Sitemaps for search engines: the pages, public Marks, and Artifacts of public Marks. Fingerprints and Mark ids are evenly
 // distributed, so that the parts are ranges of their first digits: none of them has to be counted.
 
-import { limitConcurrency, RegistryError } from '@provenance-registry/core';
+import { escapeHtml, limitConcurrency, RegistryError } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Ports } from '../../domain/ports/index.js';
-import { escapeHtml } from '../../escapeHtml.js';
 
 const MAX_AGE_SECONDS = 60 * 60;
 /** The protocol allows 50,000; the estimate of the table's size may be older than its last rows. */

@@ -52,7 +52,7 @@ function hash(content: string | Buffer): string {
   return tag;
 }
 
-/** By weak comparison (RFC 9110, 13.1.2): proxies that compress mark a tag as weak. */
+/** Compares weakly (RFC 9110, 13.1.2): proxies that compress mark a tag as weak. */
 export function isUnchanged(request: FastifyRequest, etag: string): boolean {
   const candidates =
     request.headers['if-none-match']?.split(',').map((candidate) => candidate.trim().replace(/^W\//, '')) ?? [];

@@ -2,7 +2,7 @@
 
 /** The types of the boxes at the start of every manifest store. */
 const STORE_MARKER = Buffer.from('jumdc2pa');
-/** In an SVG, the store is in base64. */
+/** The element of an SVG that holds the store in base64. */
 const SVG_MARKER = Buffer.from('c2pa:manifest');
 /** First bytes of a file, to tell whether it is an image. */
 const START_BYTES = 12;

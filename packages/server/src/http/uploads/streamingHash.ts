@@ -8,7 +8,7 @@ import type { HashJobs } from './hashWorker.js';
 const BLOCK_BYTES = 512 * 1024;
 /** Blocks of one upload: one is being hashed, one is next, one is being filled. */
 const MAX_BLOCKS = 3;
-/** With all their blocks 12 MB. This thread cannot read more of them at full speed anyway. */
+/** These use 12 MB with all their blocks. This thread cannot read more of them at full speed anyway. */
 const MAX_IN_WORKER = 8;
 
 /** One worker for all uploads: it hashes faster than this thread can read, and it holds the state of each stream. */

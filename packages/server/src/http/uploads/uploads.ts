@@ -51,7 +51,7 @@ export function releaseFile(file: UploadedFile): void {
 interface FileFacts {
   readonly name?: string | undefined;
   readonly mediaType?: string | undefined;
-  /** At most so many bytes will arrive. */
+  /** The largest number of bytes that will arrive. */
   readonly expectedBytes?: number | undefined;
 }
 

@@ -103,7 +103,7 @@ function Reading({ contract: { address, abi, rpcUrl } }: { readonly contract: Co
   );
 }
 
-/** Without them, cast prints the result undecoded. */
+/** Returns the output types, without which cast prints the result undecoded. */
 function findOutputs(abi: readonly object[]): string {
   const found = abi.find((entry) => readName(entry) === RESOLVE);
   const outputs: unknown = found && 'outputs' in found ? found.outputs : undefined;

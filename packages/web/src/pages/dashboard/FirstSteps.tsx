@@ -25,7 +25,7 @@ import { candidateFromFile, type QueueRow } from './registrationQueue/queueRow.j
 import './firstSteps.css';
 
 interface FirstStepsProps {
-  /** At most one, of the user's own. */
+  /** At most one of the user's own Marks. */
   readonly marks: readonly Mark[];
   /** Called when the Mark is created, and when the file is registered. */
   readonly onChange: () => void;

@@ -203,7 +203,7 @@ function CountTable({ names: [first, last], children }: CountTableProps) {
   );
 }
 
-/** Without `at`: a group, of which no time is known. */
+/** A row without `at` is a group, of which no time is known. */
 function CountRow({ name, artifacts, at }: { name: ReactNode; artifacts: number; at?: string | null }) {
   return (
     <tr>

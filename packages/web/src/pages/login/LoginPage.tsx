@@ -51,7 +51,7 @@ async function logIn(credentials: Credentials & { readonly totpCode?: string }):
 /** Also in the dialog of an expired session, which knows the email address. */
 export function LoginForm({ email: knownEmail }: { readonly email?: string | undefined }) {
   const [email, setEmail] = useState(knownEmail);
-  /** Of an account with a second factor. */
+  /** Credentials of an account with a second factor. */
   const [credentials, setCredentials] = useState<Credentials>();
   const submit = async (values: Credentials) => {
     const entered = { email: values.email.trim(), password: values.password };

@@ -25,7 +25,7 @@ export function signedIdentity({ checks }: FileVerification): ManifestIdentity |
   return state === 'confirmed' ? details.identity : undefined;
 }
 
-/** Beside an independent chain, a manifest that only the service vouches for is the service's word. */
+/** False for a manifest that only the service vouches for, beside an independent chain: the service's word. */
 export function isIdentityCarried(verification: FileVerification): boolean {
   return !isConfirmed(verification) || verification.independentSources.includes('manifest');
 }

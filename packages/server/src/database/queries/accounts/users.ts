@@ -18,7 +18,7 @@ const UNIQUE_VIOLATION = '23505';
 type NewUserRow = Pick<Tables['users'], 'id' | 'email' | 'name' | 'password_hash' | 'issuer' | 'subject'>;
 
 export class UserQueries extends Queries implements Users {
-  /** With the user's counters; undefined when the email address or the provider's subject is in use. */
+  /** Inserts the user with its counters; undefined when the email address or the provider's subject is in use. */
   private async insertRow(row: NewUserRow): Promise<User | undefined> {
     const { rows } = await sql<User>`
     with created as (

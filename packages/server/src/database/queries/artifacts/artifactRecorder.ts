@@ -9,8 +9,8 @@ import type { Database } from '../../connection.js';
 import { retryConflicts } from '../../retries.js';
 import { lockBillingUser } from '../accounts/users.js';
 import { insertCreationEvents } from '../events/events.js';
-import { insertImageHashes } from '../lookups/imageCodes.js';
-import { computeExtract, insertSoundHashes } from '../lookups/soundCodes.js';
+import { insertImageHashes } from '../lookups/imageHashes.js';
+import { computeExtract, insertSoundHashes } from '../lookups/soundHashes.js';
 import { isAuthorizedMark } from '../marks/marks.js';
 import { insertIntoChainOutbox } from './chainOutbox.js';
 import { countForMarks, countForQuota } from './counters.js';
@@ -143,7 +143,7 @@ function distinctMarks(artifacts: readonly NewArtifact[]) {
   return [...new Map(artifacts.map((one) => [`${one.markId} ${one.accessVersion}`, one])).values()];
 }
 
-/** In the order of fingerprints, so that two processes with the same ones do not deadlock. */
+/** Inserts in the order of fingerprints, so that two processes with the same ones do not deadlock. */
 function insertArtifacts(areAuthorized: RawBuilder<unknown>) {
   return sql`
     insert into artifacts (

@@ -243,7 +243,7 @@ function selectArtifacts(database: Database) {
     .select([signedCopiesOfArtifact.as('renditions'), domainsAtRegistration.as('domains'), claimSummary.as('claims')]);
 }
 
-/** In JSON, times are texts with microseconds and an offset. */
+/** A row as JSON, in which times are texts with microseconds and an offset. */
 interface DomainRow {
   readonly domain: string;
   readonly method: 'dns' | 'file';
@@ -282,7 +282,7 @@ interface ChainEntryRow {
   readonly registrar: string;
 }
 
-/** By primary key; null while the mirror has no entry with the manifest of this Artifact. */
+/** The entry, found by primary key; null while the mirror has none with the manifest of this Artifact. */
 const chainEntry = sql<ChainEntryRow | null>`(
   select json_build_object(
     'blockNumber', block_number, 'blockTime', registered_at, 'registrar', '0x' || encode(registered_by, 'hex')

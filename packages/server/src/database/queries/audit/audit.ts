@@ -11,7 +11,7 @@ import { statusName } from '../artifacts/artifacts.js';
 import { FAILED_WITH_ARTIFACT, insertIntoChainOutbox } from '../artifacts/chainOutbox.js';
 import { lockArtifactCounters } from '../artifacts/counters.js';
 import { Queries } from '../queries.js';
-import { deriveImageCodes, findImageCodeDifferences } from './imageCodeAudit.js';
+import { deriveImageHashes, findImageHashDifferences } from './imageHashAudit.js';
 
 /** Sorts before all ids. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
@@ -31,12 +31,12 @@ const counters = [
 ] as const;
 
 export class AuditQueries extends Queries implements AuditRecords {
-  findImageCodeDifferences(ids: readonly string[]) {
-    return findImageCodeDifferences(this.database, ids);
+  findImageHashDifferences(ids: readonly string[]) {
+    return findImageHashDifferences(this.database, ids);
   }
 
-  deriveImageCodes(artifactId: string) {
-    return deriveImageCodes(this.database, artifactId);
+  deriveImageHashes(artifactId: string) {
+    return deriveImageHashes(this.database, artifactId);
   }
 
   async listArtifactIds(after: string | undefined = LOWEST_ID, limit: number) {

@@ -167,7 +167,7 @@ const markColumns = sql`json_build_object('id', marks.id, 'name', ${visibleMarkN
 
 const claimMark = sql<ClaimMark | null>`(select ${markColumns} from marks where marks.id = claim.mark_id)`;
 
-/** In JSON, times are texts with microseconds and an offset. */
+/** A row as JSON, in which times are texts with microseconds and an offset. */
 type EntryRow = Omit<StoredClaimEntry, 'at' | 'author'> & { readonly at: string; readonly author: Person | null };
 
 const entriesOfClaim = sql<EntryRow[] | null>`(

@@ -56,7 +56,7 @@ export class FeedQueries extends Queries implements Feed {
       return {
         position: row.position ?? after,
         ...event,
-        // A user who has lost access is told so, but not what the private Mark is called now.
+        // The event that ends access is shown without the private Mark, whose name may have changed since.
         mark: maySeeMark ? event.mark : null,
         organization: id === null || name === null ? null : { id, name },
       };

@@ -136,7 +136,7 @@ function toHolder(row: HolderRow): HolderSummary {
   };
 }
 
-/** Without an entry, one row that only tells whether the chain is known. */
+/** A row of an entry, or, if there is none, one that only tells whether the chain is known. */
 interface EntryRow {
   readonly fingerprint: Fingerprint | null;
   readonly source: number | null;

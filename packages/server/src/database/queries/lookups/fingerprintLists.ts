@@ -90,7 +90,7 @@ async function listMany(
 
 interface OtherEntry {
   readonly digits: string;
-  /** With a comma; empty when the entry stands, and its data is not returned. */
+  /** Ends with a comma; empty when the entry stands, and its data is not returned. */
   readonly json: string;
 }
 

@@ -4,7 +4,7 @@ export const FINGERPRINT_DIGITS = 64;
 const UUID_DIGITS = 32;
 const NO_UUID = '0'.repeat(UUID_DIGITS);
 
-/** In the order of their fingerprints. A record has the digits of fingerprint and manifest id, and maybe of a Mark. */
+/** Reads records by fingerprint. Each has the digits of fingerprint and manifest id, and maybe of a Mark. */
 export class ArtifactRecords {
   readonly count: number;
   readonly #text: string;

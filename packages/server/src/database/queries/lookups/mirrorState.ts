@@ -7,7 +7,7 @@ export const IS_FRESH = `coalesce(
   checked_at > now() - interval '${MIRROR_FRESH_MS} milliseconds' and head_block - mirrored_block <= ${MIRROR_MAX_BLOCKS_BEHIND}, false
 )`;
 
-/** Without a row, it is not. */
+/** True if the mirror was compared with the chain a short time ago; false without a row. */
 export const IS_CHAIN_KNOWN = `coalesce((select ${IS_FRESH} from chain_mirror), false)`;
 
 /** Endpoints of all curated entries. */

@@ -212,7 +212,7 @@ function searchForms(name: string) {
 /** A registration that was authorized with an earlier version is authorized again before it is recorded. */
 const nextAccessVersion = { access_version: sql<number>`access_version + 1` };
 
-/** In the order of their ids, as creations lock several Marks. Not "for update", which would wait for every row of a Mark. */
+/** Locks Marks in the order of ids, as creations do. "for update" would wait for every row of a Mark. */
 async function lockMarks(database: Database, condition: Expression<SqlBool>): Promise<void> {
   await database.selectFrom('marks').select('id').where(condition).orderBy('id').forNoKeyUpdate().execute();
 }

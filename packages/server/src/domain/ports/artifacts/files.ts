@@ -3,7 +3,7 @@
 import type {
   DigitalSourceType,
   Fingerprint,
-  ImageCodes,
+  ImageHashes,
   LicenseKey,
   QuestionCode,
   StoredAiPreferences,
@@ -192,7 +192,7 @@ export interface MediaFacts {
   readonly kind: 'image' | 'audio' | 'video' | 'document' | 'other';
   readonly mediaType: string | undefined;
   /** Perceptual hashes of an image that can be searched by them. */
-  readonly codes?: ImageCodes;
+  readonly codes?: ImageHashes;
   /** Hash of an image that has too few features for the others; look-alikes are not found by it. */
   readonly pHash?: string;
   /** Hashes of an image that is searched for: as it is, turned and mirrored. Such an image has `codes` too. */

@@ -20,9 +20,9 @@ import { createBatchBudget } from '../../budgets/batchBudget.js';
 import type { CallOrigin } from '../../callOrigin.js';
 import { definedFields } from '../../definedFields.js';
 import { describeError } from '../../errors.js';
-import type { Item } from '../../ndjson.js';
+import type { Item } from '../../parsing/ndjson.js';
+import { requireValidItem } from '../../parsing/validation.js';
 import { normalize, type Router } from '../../router.js';
-import { requireValidItem } from '../../validation.js';
 import { optionalFields } from './artifacts.js';
 
 /** Size of an item with a name of a thousand characters and the hash of two minutes of sound: more than files usually have. */

@@ -23,7 +23,7 @@ import {
   setContentVisibility,
 } from '../../../domain/artifacts/artifacts.js';
 import { createArtifact } from '../../../domain/artifacts/createArtifact.js';
-import type { ClientCodes, SignedCopy } from '../../../domain/artifacts/creationRequest.js';
+import type { ClientHashes, SignedCopy } from '../../../domain/artifacts/creationRequest.js';
 import { createSignedCopy } from '../../../domain/artifacts/signedCopies.js';
 import type { Reader } from '../../../domain/caller.js';
 import type { Ports } from '../../../domain/ports/index.js';
@@ -131,7 +131,7 @@ type OptionalFields = Pick<
   | 'previousFingerprint'
   | 'digitalSourceType'
   | 'authorshipStated'
-  | keyof ClientCodes
+  | keyof ClientHashes
 >;
 
 /** The optional fields that are given, each by its name: unknown fields of a body are ignored. */

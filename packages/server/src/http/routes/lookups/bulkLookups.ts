@@ -11,7 +11,7 @@ import {
 import { lookUpFingerprints } from '../../../domain/lookups/bulkLookups.js';
 import type { Ports } from '../../../domain/ports/index.js';
 import { FairLimit } from '../../../workers/fairLimit.js';
-import type { Item } from '../../ndjson.js';
+import type { Item } from '../../parsing/ndjson.js';
 import type { Router } from '../../router.js';
 
 /** Lookups of all clients, each of a few hundred fingerprints, with two statements. Leaves most connections to the database to others. */

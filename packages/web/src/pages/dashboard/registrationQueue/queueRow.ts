@@ -5,10 +5,10 @@ import {
   type DigitalSourceType,
   digitalSourceTypes,
   type Fingerprint,
-  type ImageCodes,
+  type ImageHashes,
   isFilename,
   isFingerprint,
-  isImageCode,
+  isImageHash,
   isMediaType,
 } from '@provenance-registry/core';
 import { canHoldManifest } from '../../../ui/signedCopies.js';
@@ -80,7 +80,7 @@ export interface QueueRow extends QueueOptions {
   readonly idempotencyKey: string;
 }
 
-export type RowCodes = ImageCodes | { readonly chromaprint: string };
+export type RowCodes = ImageHashes | { readonly chromaprint: string };
 
 export interface SimilarFile {
   readonly fingerprint: Fingerprint;
@@ -243,7 +243,7 @@ function parseStoredCodes(stored: unknown): RowCodes | undefined {
 }
 
 function isCode(value: unknown): value is string {
-  return isText(value) && isImageCode(value);
+  return isText(value) && isImageHash(value);
 }
 
 function isSimilarFile(value: unknown): value is SimilarFile {

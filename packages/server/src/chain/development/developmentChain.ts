@@ -1,0 +1,105 @@
+// Finds the development chain of a data folder, or starts it: one process runs it, and others on the machine join it.
+
+import { randomBytes } from 'node:crypto';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createJsonRpcClient, hasCode } from '@provenance-registry/chain-client';
+import { FolderInUseError } from '@provenance-registry/dev-chain';
+import type { Hex } from '../../domain/ports/index.js';
+import { accountOfKey, type ChainConnection, type DevelopmentSource, toLowerCase } from '../chainSource.js';
+import { deployRegistry, registryAddressOf } from '../registryContract.js';
+import { type ChainProcess, startChainProcess } from './chainProcess.js';
+
+/** Five times as long as the process that runs the chain takes to replay the longest measured journal. */
+const SHARED_CHAIN_TIMEOUT_MS = 30_000;
+const SHARED_CHAIN_POLL_MS = 100;
+/** A running chain on the same machine responds sooner. */
+const SHARED_CHAIN_CHECK_MS = 1_000;
+
+/** Holds the URL of the running chain with the password of the service's own calls, for other processes of the service. */
+const ADDRESS_FILE = 'address';
+/** Complete only with its line end. */
+const addressFileForm = /^(http:\/\/[\w:]+@127\.0\.0\.1:\d+)\n$/;
+const TOKEN_BYTES = 32;
+
+class SharedChainUnavailableError extends Error {
+  override readonly name = 'SharedChainUnavailableError';
+
+  constructor(folder: string) {
+    super(`Another process runs the development chain in ${folder} and does not respond.`);
+  }
+}
+
+/** Starts the chain and deploys the registry, or joins the process that did. */
+export async function provideDevelopmentChain(
+  source: DevelopmentSource,
+  { confirmations, endpoint }: { readonly confirmations: number; readonly endpoint: string },
+): Promise<ChainConnection> {
+  const { admin, writer, registry } = accountsOf(source);
+  const connection = { registry, writer: source.writes ? writer : undefined };
+  const chain = await startOrJoin(source, confirmations);
+  if (chain.isShared) return { ...connection, url: chain.url, close: async () => {} };
+  try {
+    const roles = { admin, registrar: writer.address, endpoints: [endpoint] };
+    await deployRegistry(createJsonRpcClient({ url: chain.url }), roles);
+    const file = join(source.folder, ADDRESS_FILE);
+    await writeFile(file, '', { mode: 0o600 });
+    // Earlier releases created it for everyone to read.
+    await chmod(file, 0o600);
+    await writeFile(file, `${chain.url}\n`);
+    return { ...connection, url: chain.url, close: chain.close };
+  } catch (error) {
+    await chain.close();
+    throw error;
+  }
+}
+
+/** Opens the chain for reading only. A chain started for it has a random port and is not announced: it runs for a short time. */
+export async function openDevelopmentChainForReading(source: DevelopmentSource): Promise<ChainConnection> {
+  const { url, close } = await startOrJoin({ ...source, port: 0 }, 1);
+  return { url, close, registry: accountsOf(source).registry, writer: undefined };
+}
+
+function accountsOf({ adminKey, writingKey }: DevelopmentSource) {
+  const admin = accountOfKey(adminKey);
+  return { admin, writer: accountOfKey(writingKey), registry: toLowerCase(registryAddressOf(admin)) };
+}
+
+async function startOrJoin(
+  source: DevelopmentSource,
+  confirmations: number,
+): Promise<ChainProcess & { readonly isShared: boolean }> {
+  const { folder, port, origin, onFault } = source;
+  const { admin, writer, registry } = accountsOf(source);
+  const funded = [admin.address, writer.address];
+  for (const startedAt = Date.now(); ; await delay(SHARED_CHAIN_POLL_MS)) {
+    try {
+      const token = randomBytes(TOKEN_BYTES).toString('hex');
+      const chain = await startChainProcess({
+        folder,
+        port,
+        funded,
+        confirmations,
+        token,
+        ...(origin !== undefined && { origin }),
+        onFault,
+      });
+      return { ...chain, isShared: false };
+    } catch (error) {
+      if (!(error instanceof FolderInUseError)) throw error;
+    }
+    const url = await findRunningChain(folder, registry);
+    if (url !== undefined) return { url, close: async () => {}, isShared: true };
+    if (Date.now() - startedAt > SHARED_CHAIN_TIMEOUT_MS) throw new SharedChainUnavailableError(folder);
+  }
+}
+
+/** The file may be outdated: only this chain has the registry at its address. */
+async function findRunningChain(folder: string, registry: Hex): Promise<string | undefined> {
+  const text = await readFile(join(folder, ADDRESS_FILE), 'utf8').catch(() => '');
+  const url = addressFileForm.exec(text)?.[1];
+  if (url === undefined) return undefined;
+  const node = createJsonRpcClient({ url, timeoutMs: SHARED_CHAIN_CHECK_MS });
+  return (await hasCode(node, registry).catch(() => false)) ? url : undefined;
+}

@@ -1,0 +1,26 @@
+// Starts the worker that sends the events of webhooks.
+
+import type { FastifyBaseLogger } from 'fastify';
+import type { Database } from '../../database/connection.js';
+import { WebhookQueueQueries } from '../../database/queries/events/webhookQueue.js';
+import { buildMessage, readWebhookEvents, recordFailedDelivery } from '../../domain/events/webhookDeliveries.js';
+import type { Ports } from '../../domain/ports/index.js';
+import type { ConnectingTargets } from '../../webhooks/targets.js';
+import { startWebhookWorker } from '../../webhooks/worker.js';
+
+/** Returns the closer. */
+export function startWebhooks(
+  ports: Pick<Ports, 'store' | 'mail' | 'clock' | 'webhookSecrets'>,
+  { database, targets, logger }: { database: Database; targets: ConnectingTargets; logger: FastifyBaseLogger },
+): () => Promise<void> {
+  const worker = startWebhookWorker({
+    queue: new WebhookQueueQueries(database),
+    targets,
+    readEvents: (webhook, after) => readWebhookEvents(ports, webhook, after),
+    buildMessage: (webhook, event) => buildMessage(ports, webhook, event),
+    recordFailure: (webhook, attempt) => recordFailedDelivery(ports, webhook, attempt),
+    clock: ports.clock,
+    log: (level, details, message) => logger[level](details, message),
+  });
+  return () => worker.close();
+}
