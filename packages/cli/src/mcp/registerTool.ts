@@ -9,7 +9,7 @@ import { computeCodes } from '../codes/computeCodes.js';
 import { requireLogin } from '../connect.js';
 import { CommandError } from '../errors.js';
 import { RegisteredFile } from '../outputSchemas/files.js';
-import { createFileRegistrar } from '../register/fileRegistrar.js';
+import { FileRegistrar } from '../register/fileRegistrar.js';
 import { createMemoryJournal, type RegistrationCodes } from '../register/journal.js';
 import { createRegistrationApi } from '../register/registrationApi.js';
 import { type FileResult, RunStats } from '../register/stats.js';
@@ -82,7 +82,7 @@ async function registerFile(
     ownMarks: new Map(marks.map((mark) => [mark.id, mark.name])),
     stats,
   });
-  const registrar = createFileRegistrar({
+  const registrar = new FileRegistrar({
     api,
     journal: createMemoryJournal({ readsOwnWrites: false }),
     stopController,

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { randomUUID } from '../../../../test/support/random.js';
 import { createDeferred } from '../../test/support/deferred.js';
 import { readFileIdentity } from '../walk/walk.js';
-import { createFileRegistrar } from './fileRegistrar.js';
+import { FileRegistrar } from './fileRegistrar.js';
 import { createMemoryJournal, type Journal, JournalError, type JournalRecord } from './journal.js';
 import type { RegistrationApi } from './registrationApi.js';
 import { RunStats } from './stats.js';
@@ -31,7 +31,7 @@ describe('a file in progress', () => {
       () => true,
       () => {},
     );
-    const registrar = createFileRegistrar({
+    const registrar = new FileRegistrar({
       ...parts,
       api: { register: rejectCall, lookUp: rejectCall, waitForChain: rejectCall, ...parts.api },
       stopController: new StopController(),

@@ -29,75 +29,93 @@ export interface FileRegistrarOptions extends Pick<RegisterOptions, 'dryRun' | '
   readonly onResult?: ((file: FileEntry, result: FingerprintResult) => void) | undefined;
 }
 
-export type FileRegistrar = ReturnType<typeof createFileRegistrar>;
-
 /** More parallel reads make a disk seek back and forth. */
 const PARALLEL_HASHES = 4;
 /** Files that are hashed ahead for each parallel request, so that no request waits for a disk. */
 const HASHED_AHEAD_PER_REQUEST = 3;
 const HASH_ATTEMPTS = 2;
 
-export function createFileRegistrar(options: FileRegistrarOptions) {
-  const { api, journal, stopController, stats, concurrency, dryRun, wait, versions, computeCodes } = options;
-  const { findMoved, hashAttempts = HASH_ATTEMPTS, onResult } = options;
-  const limitHashing = createLimit(PARALLEL_HASHES);
-  const limitLookups = createLimit(concurrency);
-  const limitWaiting = createLimit(concurrency);
+export class FileRegistrar {
+  readonly #limitHashing = createLimit(PARALLEL_HASHES);
+  readonly #limitLookups: ReturnType<typeof createLimit>;
+  readonly #limitWaiting: ReturnType<typeof createLimit>;
   /** One request for all files of the same content. Once registered, the journal has the result. */
-  const pendingRequests = new Map<Fingerprint, Promise<FingerprintResult>>();
-  const filesInProgress = new Set<Promise<void>>();
-  const filesAwaitingChain = new Set<Promise<void>>();
-  let announceRoom = () => {};
+  readonly #pendingRequests = new Map<Fingerprint, Promise<FingerprintResult>>();
+  readonly #filesInProgress = new Set<Promise<void>>();
+  readonly #filesAwaitingChain = new Set<Promise<void>>();
+  #announceRoom = () => {};
 
-  async function processFile(file: FileEntry): Promise<void> {
-    const record = await readOrCreateRecord(file);
-    const result = await registerOnce(file, record);
-    if (!wait || dryRun || !isUnconfirmed(result)) return completeFile(file, record, result);
+  constructor(private readonly options: FileRegistrarOptions) {
+    this.#limitLookups = createLimit(options.concurrency);
+    this.#limitWaiting = createLimit(options.concurrency);
+  }
+
+  /** Starts a file, and resolves when there is room for another. The result is added to the stats. */
+  async add(file: FileEntry): Promise<void> {
+    this.#track(this.#filesInProgress, file, () => this.#processFile(file));
+    while (this.#filesInProgress.size >= this.#maxInProgress()) {
+      await new Promise<void>((resolve) => {
+        this.#announceRoom = resolve;
+      });
+    }
+  }
+
+  /** Resolves when all added files have a result. */
+  async drain(): Promise<void> {
+    while (this.#filesInProgress.size + this.#filesAwaitingChain.size > 0) {
+      await Promise.all([...this.#filesInProgress, ...this.#filesAwaitingChain]);
+    }
+  }
+
+  async #processFile(file: FileEntry): Promise<void> {
+    const { api, wait, dryRun } = this.options;
+    const record = await this.#readOrCreateRecord(file);
+    const result = await this.#registerOnce(file, record);
+    if (!wait || dryRun || !isUnconfirmed(result)) return this.#completeFile(file, record, result);
     // Recorded before waiting, so that a crash does not lose it.
-    saveResult(file, record, result);
-    track(filesAwaitingChain, file, async () => {
-      completeFile(file, record, await limitWaiting(() => api.waitForChain(record.fingerprint, result)));
+    this.#saveResult(file, record, result);
+    this.#track(this.#filesAwaitingChain, file, async () => {
+      this.#completeFile(file, record, await this.#limitWaiting(() => api.waitForChain(record.fingerprint, result)));
     });
   }
 
-  async function readOrCreateRecord(file: FileEntry): Promise<JournalRecord> {
+  async #readOrCreateRecord(file: FileEntry): Promise<JournalRecord> {
+    const { journal, stats, versions } = this.options;
     const earlier = journal.get(file.path);
     if (earlier && isSameIdentity(earlier.identity, file.identity)) {
       stats.fromJournal += 1;
       stats.addBytes(file.identity.size);
-      return withCodes(file, earlier);
+      return this.#withCodes(file, earlier);
     }
-    const hashed = findMovedFile(file) ?? (await hashOnce(file));
+    const hashed = this.#findMovedFile(file) ?? (await this.#hashOnce(file));
     const isNewVersion = versions && earlier?.registered && earlier.fingerprint !== hashed.fingerprint;
-    const record = {
-      ...hashed,
-      idempotencyKey: randomUUID(),
-      ...(isNewVersion && { previousFingerprint: earlier.fingerprint }),
-    };
-    const complete = await withCodes(file, record);
+    const previous = isNewVersion && { previousFingerprint: earlier.fingerprint };
+    const record = { ...hashed, idempotencyKey: randomUUID(), ...previous };
+    const complete = await this.#withCodes(file, record);
     if (complete !== record) return complete;
     journal.append(file.path, record);
     await journal.sync();
     return record;
   }
 
-  async function hashOnce(file: FileEntry): Promise<HashedFile> {
-    const hashed = await limitHashing(() => hashStableFile(file, stats, hashAttempts, stopController.signal));
-    stats.hashed += 1;
+  async #hashOnce(file: FileEntry): Promise<HashedFile> {
+    const hashed = await this.#limitHashing(() => hashStableFile(file, this.options));
+    this.options.stats.hashed += 1;
     return hashed;
   }
 
   /** Finds the entry without its key, which stands for a request with the earlier name. */
-  function findMovedFile({ identity }: FileEntry): HashedFile | undefined {
-    const moved = findMoved?.(identity);
+  #findMovedFile({ identity }: FileEntry): HashedFile | undefined {
+    const moved = this.options.findMoved?.(identity);
     return moved && { identity, fingerprint: moved.fingerprint, registered: moved.registered };
   }
 
   /** Adds the codes to a record that needs them, and saves it: a repeated request must not have other ones. */
-  async function withCodes(file: FileEntry, record: JournalRecord): Promise<JournalRecord> {
+  async #withCodes(file: FileEntry, record: JournalRecord): Promise<JournalRecord> {
+    const { journal, computeCodes, stopController } = this.options;
     const { fingerprint, registered, codes, identity } = record;
     const isRegistered = registered ?? journal.findRegistered(fingerprint);
-    if (!computeCodes || codes || isRegistered || pendingRequests.has(fingerprint)) return record;
+    if (!computeCodes || codes || isRegistered || this.#pendingRequests.has(fingerprint)) return record;
     stopController.signal.throwIfAborted();
     const complete = { ...record, codes: await computeCodes(file.path) };
     if (!isSameIdentity(identity, await readFileIdentity(file.path))) throw new FileChangedError(FILE_CHANGED_REASON);
@@ -106,47 +124,49 @@ export function createFileRegistrar(options: FileRegistrarOptions) {
     return complete;
   }
 
-  async function registerOnce(file: FileEntry, record: JournalRecord): Promise<FingerprintResult> {
+  async #registerOnce(file: FileEntry, record: JournalRecord): Promise<FingerprintResult> {
+    const { journal, dryRun, api } = this.options;
     const { fingerprint } = record;
     const registered = record.registered ?? journal.findRegistered(fingerprint);
     if (registered) {
       return { outcome: 'yours', artifactId: registered.id, ...(registered.submitted && { status: 'submitted' }) };
     }
-    const shared = pendingRequests.get(fingerprint);
+    const shared = this.#pendingRequests.get(fingerprint);
     if (shared) return toCopyResult(await shared);
-    const request = dryRun ? lookUp(fingerprint) : api.register(file.path, record);
-    pendingRequests.set(fingerprint, request);
+    const request = dryRun ? this.#lookUp(fingerprint) : api.register(file.path, record);
+    this.#pendingRequests.set(fingerprint, request);
     return request;
   }
 
-  function lookUp(fingerprint: Fingerprint): Promise<FingerprintResult> {
-    return limitLookups(async () => {
-      stopController.signal.throwIfAborted();
-      return api.lookUp(fingerprint);
+  #lookUp(fingerprint: Fingerprint): Promise<FingerprintResult> {
+    return this.#limitLookups(async () => {
+      this.options.stopController.signal.throwIfAborted();
+      return this.options.api.lookUp(fingerprint);
     });
   }
 
-  function completeFile(file: FileEntry, record: JournalRecord, result: FingerprintResult): void {
-    saveResult(file, record, result);
-    addResult(file, result, record.fingerprint);
+  #completeFile(file: FileEntry, record: JournalRecord, result: FingerprintResult): void {
+    this.#saveResult(file, record, result);
+    this.#addResult(file, result, record.fingerprint);
   }
 
-  function addResult(file: FileEntry, result: FingerprintResult, fingerprint?: Fingerprint): void {
-    stats.addResult({ path: file.displayPath, ...(fingerprint && { fingerprint }), ...result });
-    onResult?.(file, result);
+  #addResult(file: FileEntry, result: FingerprintResult, fingerprint?: Fingerprint): void {
+    this.options.stats.addResult({ path: file.displayPath, ...(fingerprint && { fingerprint }), ...result });
+    this.options.onResult?.(file, result);
   }
 
   /** A journal error stops the run, but the file still gets its result. */
-  function saveResult(file: FileEntry, record: JournalRecord, result: FingerprintResult): void {
+  #saveResult(file: FileEntry, record: JournalRecord, result: FingerprintResult): void {
     try {
-      updateJournal(file, record, result);
+      this.#updateJournal(file, record, result);
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
-      stopController.stop(error);
+      this.options.stopController.stop(error);
     }
   }
 
-  function updateJournal(file: FileEntry, record: JournalRecord, result: FingerprintResult): void {
+  #updateJournal(file: FileEntry, record: JournalRecord, result: FingerprintResult): void {
+    const { journal } = this.options;
     const { outcome, artifactId, status } = result;
     const submitted = status === 'submitted';
     const isRegistered = (outcome === 'registered' || outcome === 'yours') && artifactId !== undefined;
@@ -155,7 +175,7 @@ export function createFileRegistrar(options: FileRegistrarOptions) {
       // Codes are not needed any more, and would fill the memory of the next run.
       journal.append(file.path, { ...record, codes: undefined, registered: { id: artifactId, submitted } });
     }
-    if (isRegistered || outcome === 'failed') pendingRequests.delete(record.fingerprint);
+    if (isRegistered || outcome === 'failed') this.#pendingRequests.delete(record.fingerprint);
     if (status !== 'failed') return;
     journal.forgetRegistered(record.fingerprint);
     // A request with the old key would return the failed Artifact again.
@@ -163,42 +183,24 @@ export function createFileRegistrar(options: FileRegistrarOptions) {
   }
 
   /** Whatever happens, the stats count the file in the end. */
-  function track(files: Set<Promise<void>>, file: FileEntry, work: () => Promise<void>): void {
+  #track(files: Set<Promise<void>>, file: FileEntry, work: () => Promise<void>): void {
     const tracked = work()
       .catch((error: unknown) => {
-        if (error instanceof JournalError) stopController.stop(error);
-        if (error instanceof JournalError || error instanceof RunStoppedError) stats.remaining += 1;
-        else addResult(file, { outcome: 'failed', reason: failureReason(error) });
+        if (error instanceof JournalError) this.options.stopController.stop(error);
+        if (error instanceof JournalError || error instanceof RunStoppedError) this.options.stats.remaining += 1;
+        else this.#addResult(file, { outcome: 'failed', reason: failureReason(error) });
       })
       .finally(() => {
         files.delete(tracked);
-        announceRoom();
+        this.#announceRoom();
       });
     files.add(tracked);
   }
 
-  function maxInProgress(): number {
-    const batchSize = api.batchSize?.() ?? 1;
-    return concurrency * (batchSize + Math.max(batchSize, HASHED_AHEAD_PER_REQUEST));
+  #maxInProgress(): number {
+    const batchSize = this.options.api.batchSize?.() ?? 1;
+    return this.options.concurrency * (batchSize + Math.max(batchSize, HASHED_AHEAD_PER_REQUEST));
   }
-
-  return {
-    /** Starts a file, and resolves when there is room for another. The result is added to the stats. */
-    async add(file: FileEntry): Promise<void> {
-      track(filesInProgress, file, () => processFile(file));
-      while (filesInProgress.size >= maxInProgress()) {
-        await new Promise<void>((resolve) => {
-          announceRoom = resolve;
-        });
-      }
-    },
-    /** Resolves when all added files have a result. */
-    async drain(): Promise<void> {
-      while (filesInProgress.size + filesAwaitingChain.size > 0) {
-        await Promise.all([...filesInProgress, ...filesAwaitingChain]);
-      }
-    },
-  };
 }
 
 /** Registered, but not known to be confirmed on chain. */
@@ -218,12 +220,9 @@ function createLimit(maxParallel: number) {
 type HashedFile = Pick<JournalRecord, 'fingerprint' | 'identity' | 'registered'>;
 
 /** Hashes the file again if it changed while it was read. */
-async function hashStableFile(
-  file: FileEntry,
-  stats: RunStats,
-  attempts: number,
-  signal: AbortSignal,
-): Promise<HashedFile> {
+async function hashStableFile(file: FileEntry, options: FileRegistrarOptions): Promise<HashedFile> {
+  const { stats, hashAttempts = HASH_ATTEMPTS } = options;
+  const { signal } = options.stopController;
   let identity = file.identity;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
@@ -238,7 +237,7 @@ async function hashStableFile(
       throw new FileChangedError(FILE_CHANGED_REASON);
     } catch (error) {
       stats.addBytes(-readBytes);
-      if (!(error instanceof FileChangedError) || attempt >= attempts) throw error;
+      if (!(error instanceof FileChangedError) || attempt >= hashAttempts) throw error;
     }
     identity = await readFileIdentity(file.path);
   }

@@ -15,7 +15,7 @@ import { type BytePath, commonFolder, parentFolder, toBytePath } from '../walk/p
 import { resolveNamedPaths } from '../walk/walk.js';
 import { createCodeComputer } from './codeComputer.js';
 import { countFiles, type FileQueueOptions, registerAllFiles, registerAndWatch } from './fileQueue.js';
-import { createFileRegistrar } from './fileRegistrar.js';
+import { FileRegistrar } from './fileRegistrar.js';
 import { createMemoryJournal, type Journal, JournalError, journalFolder, openJournal } from './journal.js';
 import type { RegisterOptions } from './options.js';
 import { createOutageRetry } from './outageRetry.js';
@@ -69,7 +69,7 @@ export async function runRegister(context: Context, options: RegisterOptions): P
     stats,
   });
   const computeCodes = sendsCodes ? await createCodeComputer(stopController.signal, notify) : undefined;
-  const registrar = createFileRegistrar({ ...options, concurrency, api, journal, stopController, stats, computeCodes });
+  const registrar = new FileRegistrar({ ...options, concurrency, api, journal, stopController, stats, computeCodes });
   const walkOptions = {
     paths,
     rules: createIgnoreRules(options.ignore),

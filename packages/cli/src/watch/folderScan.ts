@@ -34,6 +34,8 @@ export interface FolderScanOptions {
 
 const CHAIN_FAILURE = { outcome: 'failed', reason: 'The chain refused the registration.' } as const;
 
+export type FolderScan = ReturnType<typeof createFolderScan>;
+
 export function createFolderScan(options: FolderScanOptions) {
   const { root, settings, journal, files, connection, signal, log } = options;
   const counts = { found: 0, registered: 0, waiting: 0 };

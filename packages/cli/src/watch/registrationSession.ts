@@ -2,7 +2,7 @@
 // scan starts another one.
 
 import type { WatchedFolder } from '../configSchema.js';
-import { createFileRegistrar, type FileRegistrarOptions } from '../register/fileRegistrar.js';
+import { FileRegistrar, type FileRegistrarOptions } from '../register/fileRegistrar.js';
 import { createOutageRetry } from '../register/outageRetry.js';
 import { createRegistrationApi } from '../register/registrationApi.js';
 import { isReady } from '../register/run.js';
@@ -50,7 +50,7 @@ export function createRegistrationSession(options: SessionOptions) {
     ownMarks: new Map(marks.map(({ id, name }) => [id, name])),
     stats,
   });
-  const registrar = createFileRegistrar({
+  const registrar = new FileRegistrar({
     api,
     journal,
     stopController,

@@ -10,10 +10,11 @@ import type { Context } from '../context.js';
 import type { Settings } from '../settings.js';
 import { text } from '../text.js';
 import { toCommandError } from '../toCommandError.js';
-import { createConnection } from './connection.js';
-import { HEARTBEAT_MS, lockService, readServiceState, type ServiceState, writeServiceState } from './state.js';
+import { type Connection, createConnection } from './connection.js';
+import { lockService, readServiceState, type ServiceState } from './state.js';
+import { StateReporter } from './stateReporter.js';
 import { createTimeJumpDetector } from './timeJump.js';
-import { createWatchedFolder, type WatchedFolder } from './watchedFolder.js';
+import { WatchedFolder } from './watchedFolder.js';
 
 const TICK_MS = 1000;
 /** Folders that register files at the same time. The others look for changes meanwhile. */
@@ -28,133 +29,132 @@ interface RunningFolder {
 
 export async function runService(context: Context): Promise<void> {
   const { env } = context;
-  const { profile } = await context.loadSettings();
-  const releaseLock = await lockService(env, profile.value);
+  const settings = await context.loadSettings();
+  const profile = settings.profile.value;
+  const releaseLock = await lockService(env, profile);
   try {
-    await watchFolders(context, profile.value);
+    await new FolderService(context, profile, await readServiceState(env, profile), settings).run();
   } finally {
     await releaseLock();
   }
 }
 
-async function watchFolders(context: Context, profile: string): Promise<void> {
-  const { env, signal } = context;
-  const log = (message: string) => context.printNote(text`${message}`);
-  const before = await readServiceState(env, profile);
-  const startedAt = new Date().toISOString();
-  // A stop does not abort requests, so that pending ones finish.
-  const connection = createConnection({ ...context, signal: new AbortController().signal }, log, wakeAll);
-  const limitSessions = limitConcurrency(PARALLEL_SESSIONS, Number.POSITIVE_INFINITY, () => new Error('unlimited'));
-  const running = new Map<string, RunningFolder>();
-  const hasTimeJumped = createTimeJumpDetector(TICK_MS);
-  let settings = await context.loadSettings();
-  let folderNames: readonly string[] = [];
-  let configVersion: string | undefined;
-  let written = { content: '', atMs: Number.NEGATIVE_INFINITY };
+class FolderService {
+  readonly #startedAt = new Date().toISOString();
+  readonly #connection: Connection;
+  readonly #reporter: StateReporter;
+  readonly #limitSessions = limitConcurrency(PARALLEL_SESSIONS, Number.POSITIVE_INFINITY, () => new Error('unlimited'));
+  readonly #running = new Map<string, RunningFolder>();
+  readonly #hasTimeJumped = createTimeJumpDetector(TICK_MS);
+  readonly #log = (message: string) => this.context.printNote(text`${message}`);
+  #folderNames: readonly string[] = [];
+  #configVersion: string | undefined;
 
-  function wakeAll(): void {
-    for (const { watched } of running.values()) watched.wake();
+  constructor(
+    private readonly context: Context,
+    private readonly profile: string,
+    private readonly before: ServiceState | undefined,
+    private settings: Settings,
+  ) {
+    // A stop does not abort requests, so that pending ones finish.
+    const requestContext = { ...context, signal: new AbortController().signal };
+    this.#connection = createConnection(requestContext, this.#log, () => this.#wakeAll());
+    this.#reporter = new StateReporter(context.env, profile, this.#log);
   }
 
-  function retrySoon(reason: { readonly hasNewSettings: boolean }): void {
-    connection.retrySoon(reason);
-    for (const { watched } of running.values()) watched.retrySoon(reason);
+  /** Resolves after the signal of the context, when all folders have stopped. */
+  async run(): Promise<void> {
+    const { signal } = this.context;
+    while (!signal.aborted) {
+      await this.#followConfiguration();
+      if (this.#hasTimeJumped()) this.#retrySoon({ hasNewSettings: false });
+      await this.#reporter.report(this.#currentState());
+      await delay(TICK_MS, undefined, { signal }).catch(() => {});
+    }
+    for (const { watched } of this.#running.values()) watched.stop();
+    await Promise.all([...this.#running.values()].map(({ end }) => end));
+    await this.#reporter.report(this.#currentState());
+    this.context.printResult({ profile: this.profile, status: 'stopped' }, text`Stopped.`);
+  }
+
+  #wakeAll(): void {
+    for (const { watched } of this.#running.values()) watched.wake();
+  }
+
+  #retrySoon(reason: { readonly hasNewSettings: boolean }): void {
+    this.#connection.retrySoon(reason);
+    for (const { watched } of this.#running.values()) watched.retrySoon(reason);
   }
 
   /** Keeps what it has while the configuration cannot be read. */
-  async function followConfiguration(): Promise<void> {
-    const version = await readVersion(configPath(env));
-    if (version === configVersion) return;
-    const isFirst = configVersion === undefined;
-    configVersion = version;
+  async #followConfiguration(): Promise<void> {
+    const path = configPath(this.context.env);
+    const version = await readVersion(path);
+    if (version === this.#configVersion) return;
+    const isFirst = this.#configVersion === undefined;
+    this.#configVersion = version;
     try {
-      if (!isFirst) await reloadSettings();
-      const { config } = await readConfig(configPath(env));
-      await updateFolders(config.profiles[profile]?.watchedFolders ?? {});
+      if (!isFirst) await this.#reloadSettings();
+      const { config } = await readConfig(path);
+      await this.#updateFolders(config.profiles[this.profile]?.watchedFolders ?? {});
     } catch (error) {
       if (isFirst) throw error;
-      log(`The configuration was not read again: ${(await toCommandError(error)).message}`);
+      this.#log(`The configuration was not read again: ${(await toCommandError(error)).message}`);
     }
   }
 
-  async function reloadSettings(): Promise<void> {
-    const earlier = settings;
-    settings = await context.reloadSettings();
-    if (connectionText(earlier) === connectionText(settings)) return;
-    log('The settings of the connection have changed.');
+  async #reloadSettings(): Promise<void> {
+    const earlier = this.settings;
+    this.settings = await this.context.reloadSettings();
+    if (connectionText(earlier) === connectionText(this.settings)) return;
+    this.#log('The settings of the connection have changed.');
     // Journals belong to one service.
-    if (earlier.url.value !== settings.url.value) await updateFolders({});
-    retrySoon({ hasNewSettings: true });
+    if (earlier.url.value !== this.settings.url.value) await this.#updateFolders({});
+    this.#retrySoon({ hasNewSettings: true });
   }
 
-  async function updateFolders(folders: Readonly<Record<string, WatchedFolderSettings>>): Promise<void> {
-    folderNames = Object.keys(folders);
-    for (const [folder, { watched, settingsText, end }] of running) {
+  async #updateFolders(folders: Readonly<Record<string, WatchedFolderSettings>>): Promise<void> {
+    this.#folderNames = Object.keys(folders);
+    for (const [folder, { watched, settingsText, end }] of this.#running) {
       if (JSON.stringify(folders[folder]) === settingsText) continue;
       watched.stop();
       await end;
-      running.delete(folder);
-      log(`No longer watching ${folder}${folders[folder] ? ' with its earlier settings' : ''}`);
+      this.#running.delete(folder);
+      this.#log(`No longer watching ${folder}${folders[folder] ? ' with its earlier settings' : ''}`);
     }
     for (const [folder, folderSettings] of Object.entries(folders)) {
-      if (!running.has(folder)) startFolder(folder, folderSettings);
+      if (!this.#running.has(folder)) this.#startFolder(folder, folderSettings);
     }
-    if (running.size === 0) log("No folders to watch. Add one with 'provenance service add FOLDER'.");
+    if (this.#running.size === 0) this.#log("No folders to watch. Add one with 'provenance service add FOLDER'.");
   }
 
-  function startFolder(folder: string, folderSettings: WatchedFolderSettings): void {
-    const watched = createWatchedFolder({
+  #startFolder(folder: string, folderSettings: WatchedFolderSettings): void {
+    const watched = new WatchedFolder({
       folder,
       settings: folderSettings,
-      url: settings.url.value,
-      env,
-      connection,
-      allFolders: () => folderNames,
-      journals: () => [...running.values()].flatMap((one) => one.watched.journal() ?? []),
-      limitSessions,
-      log,
-      lastRegistration: before?.folders.find((one) => one.folder === folder)?.lastRegistration ?? null,
+      url: this.settings.url.value,
+      env: this.context.env,
+      connection: this.#connection,
+      allFolders: () => this.#folderNames,
+      journals: () => [...this.#running.values()].flatMap((one) => one.watched.journal() ?? []),
+      limitSessions: this.#limitSessions,
+      log: this.#log,
+      lastRegistration: this.before?.folders.find((one) => one.folder === folder)?.lastRegistration ?? null,
     });
-    log(`Watching ${folder} (Mark ${folderSettings.mark})`);
-    running.set(folder, { watched, settingsText: JSON.stringify(folderSettings), end: watched.run() });
+    this.#log(`Watching ${folder} (Mark ${folderSettings.mark})`);
+    this.#running.set(folder, { watched, settingsText: JSON.stringify(folderSettings), end: watched.run() });
   }
 
-  function currentState(): ServiceState {
+  #currentState(): ServiceState {
     return {
       pid: process.pid,
-      startedAt,
+      startedAt: this.#startedAt,
       reportedAt: new Date().toISOString(),
-      pause: connection.pause() ?? null,
-      loginExpiresAt: settings.tokenExpiresAt ?? null,
-      folders: [...running.values()].map(({ watched }) => watched.state()),
+      pause: this.#connection.pause() ?? null,
+      loginExpiresAt: this.settings.tokenExpiresAt ?? null,
+      folders: [...this.#running.values()].map(({ watched }) => watched.state()),
     };
   }
-
-  /** When something has changed, and from time to time. */
-  async function reportState(): Promise<void> {
-    const state = currentState();
-    const content = JSON.stringify({ ...state, reportedAt: '' });
-    if (content === written.content && performance.now() - written.atMs < HEARTBEAT_MS) return;
-    try {
-      await writeServiceState(env, profile, state);
-      written = { content, atMs: performance.now() };
-    } catch (error) {
-      // Registrations go on; the next heartbeat tries again.
-      if (written.atMs >= 0) log(`The state was not saved: ${(await toCommandError(error)).message}`);
-      written = { content, atMs: performance.now() };
-    }
-  }
-
-  while (!signal.aborted) {
-    await followConfiguration();
-    if (hasTimeJumped()) retrySoon({ hasNewSettings: false });
-    await reportState();
-    await delay(TICK_MS, undefined, { signal }).catch(() => {});
-  }
-  for (const { watched } of running.values()) watched.stop();
-  await Promise.all([...running.values()].map(({ end }) => end));
-  await reportState();
-  context.printResult({ profile, status: 'stopped' }, text`Stopped.`);
 }
 
 function connectionText({ url, token, tokenExpiresAt }: Settings): string {

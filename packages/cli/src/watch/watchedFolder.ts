@@ -11,15 +11,16 @@ import type { FingerprintResult } from '../register/stats.js';
 import { INTERRUPTED, type StopReason } from '../register/stopController.js';
 import { createFolderWatcher } from '../register/watch.js';
 import { toCommandError } from '../toCommandError.js';
-import { createIgnoreRules } from '../walk/ignoreRules.js';
+import { createIgnoreRules, type IgnoreRules } from '../walk/ignoreRules.js';
 import { type BytePath, toBytePath } from '../walk/paths.js';
 import { type FileEntry, walk } from '../walk/walk.js';
 import type { Connection } from './connection.js';
 import { createFileStates } from './fileStates.js';
+import { FolderPause } from './folderPause.js';
 import { type FolderRoot, findFolderRoot } from './folderRoot.js';
-import { createFolderScan, type FolderScanOptions } from './folderScan.js';
+import { createFolderScan, type FolderScan, type FolderScanOptions } from './folderScan.js';
 import type { RegistrationSession } from './registrationSession.js';
-import type { FolderState, Pause } from './state.js';
+import type { FolderState } from './state.js';
 
 /** Finds changes that the file system sent no event for. */
 const RESCAN_INTERVAL_MS = 60_000;
@@ -48,197 +49,193 @@ export interface WatchedFolderOptions extends Pick<FolderScanOptions, 'journals'
   readonly lastRegistration: FolderState['lastRegistration'];
 }
 
-export type WatchedFolder = ReturnType<typeof createWatchedFolder>;
+export class WatchedFolder {
+  readonly #controller = new AbortController();
+  readonly #signal = this.#controller.signal;
+  readonly #watcher = createFolderWatcher(this.#signal, (reason) => this.#logWithName(watchFailureNotice(reason)));
+  readonly #files = createFileStates();
+  readonly #pause = new FolderPause((message) => this.#logWithName(message));
+  readonly #rules: IgnoreRules;
+  #opened: { readonly journal: Journal; readonly root: BytePath } | undefined;
+  #codeComputer: ReturnType<typeof createCodeComputer> | undefined;
+  #isEmptied = false;
+  #lastRegistration: FolderState['lastRegistration'];
+  #counts = { registered: 0, waiting: 0 };
+  #newFilesOfScan = 0;
+  #scannedAt: string | null = null;
 
-export function createWatchedFolder(options: WatchedFolderOptions) {
-  const { folder, settings, url, env, connection, journals, limitSessions, log } = options;
-  const stop = new AbortController();
-  const { signal } = stop;
-  const watcher = createFolderWatcher(signal, (reason) => log(`${folder}: ${watchFailureNotice(reason)}`));
-  const files = createFileStates();
-  const rules = createIgnoreRules(settings.ignore);
-  let opened: { readonly journal: Journal; readonly root: BytePath } | undefined;
-  let codeComputer: ReturnType<typeof createCodeComputer> | undefined;
-  let pause: Pause | undefined;
-  let isEmptied = false;
-  let { lastRegistration } = options;
-  let counts = { registered: 0, waiting: 0 };
-  let scannedAt: string | null = null;
-
-  /** Logs each reason once. */
-  function setPause(code: Pause['code'], message: string, retryAtMs: number): void {
-    const known = pause?.code === code && pause.message === message ? pause : undefined;
-    if (!known) log(`${folder}: ${message}`);
-    const since = known?.since ?? new Date().toISOString();
-    pause = { code, message, since, retryAt: new Date(retryAtMs).toISOString() };
+  constructor(private readonly options: WatchedFolderOptions) {
+    this.#rules = createIgnoreRules(options.settings.ignore);
+    this.#lastRegistration = options.lastRegistration;
   }
 
-  function endPause(...codes: readonly Pause['code'][]): void {
-    if (!pause || !codes.includes(pause.code)) return;
-    log(`${folder}: continuing.`);
-    pause = undefined;
+  /** Resolves after `stop`, when pending requests are finished. */
+  async run(): Promise<void> {
+    while (!this.#signal.aborted) {
+      const startedAt = performance.now();
+      await this.#scanSafely();
+      const endedAt = performance.now();
+      const restedAt = endedAt + Math.min((endedAt - startedAt) * REST_PER_SCAN, MAX_REST_MS);
+      await this.#watcher.waitForChange(this.#nextScanMs());
+      await delay(Math.max(0, restedAt - performance.now()), undefined, { signal: this.#signal }).catch(() => {});
+    }
+    this.#watcher.close();
+    await this.#closeJournal();
   }
 
-  function isPaused(): boolean {
-    return pause !== undefined && Date.parse(pause.retryAt ?? '') > Date.now();
+  stop(): void {
+    this.#controller.abort();
   }
 
-  function pauseForJournal(message: string): void {
-    setPause('journal', message, Date.now() + JOURNAL_RETRY_MS);
+  /** Scans at once: the connection is back. */
+  wake(): void {
+    this.#watcher.markChanged();
+  }
+
+  /** Scans at once, and tries again what failed. */
+  retrySoon(reason: { readonly hasNewSettings: boolean }): void {
+    this.#files.retryAll();
+    this.#pause.retrySoon(reason);
+    this.#watcher.markChanged();
+  }
+
+  journal(): Journal | undefined {
+    return this.#opened?.journal;
+  }
+
+  state(): FolderState {
+    const { folder, settings } = this.options;
+    const failure = this.#watcher.failure();
+    const notices = [
+      ...(this.#isEmptied ? ['The folder is empty, but files of it were registered. Is its drive mounted?'] : []),
+      ...(failure === undefined ? [] : [watchFailureNotice(failure)]),
+    ];
+    const progress = { ...this.#counts, ...this.#files.summarize(), pause: this.#pause.current ?? null, notices };
+    return { folder, ...settings, ...progress, scannedAt: this.#scannedAt, lastRegistration: this.#lastRegistration };
+  }
+
+  async #scanSafely(): Promise<void> {
+    try {
+      await this.#scan();
+    } catch (error) {
+      // What is not foreseen must not end the other folders.
+      this.#pause.start('folder', (await toCommandError(error)).message, Date.now() + FOLDER_RETRY_MS);
+    }
+  }
+
+  async #scan(): Promise<void> {
+    const { folder, env } = this.options;
+    const root = await this.#requireRoot();
+    const journal = root && (await this.#requireJournal(root.path));
+    if (!root || !journal) return;
+    const paths = [{ path: folder, name: folder }];
+    const excludedFolders = [toBytePath(journalFolder(env)), ...root.innerFolders];
+    const current = this.#startScan(root.path, journal);
+    try {
+      for await (const entry of walk({ paths, rules: this.#rules, excludedFolders, onFolder: this.#watcher.add })) {
+        if (this.#signal.aborted) break;
+        await current.processEntry(entry);
+      }
+    } finally {
+      await this.#endScan(current);
+    }
+    if (this.#signal.aborted) return;
+    this.#files.endScan();
+    this.#watcher.endScan();
+    const { found, registered, waiting } = current.counts;
+    this.#isEmptied = found === 0 && journal.size() > 0 && (await readdir(folder)).length === 0;
+    this.#counts = { registered, waiting };
+    this.#scannedAt = new Date().toISOString();
   }
 
   /** Undefined, with a pause, while it is not there. */
-  async function requireRoot(): Promise<FolderRoot | undefined> {
-    const root = await findFolderRoot(folder, options.allFolders());
+  async #requireRoot(): Promise<FolderRoot | undefined> {
+    const root = await findFolderRoot(this.options.folder, this.options.allFolders());
     if (typeof root === 'string') {
-      setPause('folder', `The folder cannot be watched: ${root}.`, Date.now() + FOLDER_RETRY_MS);
+      this.#pause.start('folder', `The folder cannot be watched: ${root}.`, Date.now() + FOLDER_RETRY_MS);
       return undefined;
     }
-    endPause('folder');
+    this.#pause.end('folder');
     return root;
   }
 
   /** Undefined, with a pause, while it is in use or cannot be written. */
-  async function requireJournal(root: BytePath): Promise<Journal | undefined> {
-    if (pause?.code === 'journal' && isPaused()) return undefined;
-    if (opened?.root !== root) await closeJournal();
+  async #requireJournal(root: BytePath): Promise<Journal | undefined> {
+    if (this.#pause.current?.code === 'journal' && this.#pause.isActive()) return undefined;
+    if (this.#opened?.root !== root) await this.#closeJournal();
+    const { url, settings, env } = this.options;
     try {
       const scope = { url, markId: settings.mark, folder: root };
-      opened ??= { root, journal: await openJournal(journalFolder(env), scope, { readsOwnWrites: true }) };
-      return opened.journal;
+      this.#opened ??= { root, journal: await openJournal(journalFolder(env), scope, { readsOwnWrites: true }) };
+      return this.#opened.journal;
     } catch (error) {
-      pauseForJournal(error instanceof JournalError ? error.problem : (await toCommandError(error)).message);
+      const message = error instanceof JournalError ? error.problem : (await toCommandError(error)).message;
+      this.#pause.start('journal', message, Date.now() + JOURNAL_RETRY_MS);
       return undefined;
     }
   }
 
-  async function closeJournal(): Promise<void> {
-    const { journal } = opened ?? {};
-    opened = undefined;
+  async #closeJournal(): Promise<void> {
+    const { journal } = this.#opened ?? {};
+    this.#opened = undefined;
     await journal?.close();
   }
 
-  async function scan(): Promise<void> {
-    const root = await requireRoot();
-    const journal = root && (await requireJournal(root.path));
-    if (!root || !journal) return;
-    const excludedFolders = [toBytePath(journalFolder(env)), ...root.innerFolders];
-    const walkOptions = { paths: [{ path: folder, name: folder }], rules, excludedFolders, onFolder: watcher.add };
-    const current = startScan(root.path, journal);
-    try {
-      for await (const entry of walk(walkOptions)) {
-        if (signal.aborted) break;
-        await current.processEntry(entry);
-      }
-    } finally {
-      await current.end();
-    }
-    if (signal.aborted) return;
-    files.endScan();
-    watcher.endScan();
-    const { found, registered, waiting } = current.counts;
-    isEmptied = found === 0 && journal.size() > 0 && (await readdir(folder)).length === 0;
-    counts = { registered, waiting };
-    scannedAt = new Date().toISOString();
-  }
-
-  function startScan(root: BytePath, journal: Journal) {
-    let newFiles = 0;
-
-    function onRegistered({ displayPath }: FileEntry, { outcome }: FingerprintResult): void {
-      counts = { registered: counts.registered + 1, waiting: Math.max(0, counts.waiting - 1) };
-      if (outcome !== 'registered') return;
-      lastRegistration = { path: displayPath, at: new Date().toISOString() };
-      newFiles += 1;
-      if (newFiles <= MAX_LOGGED_FILES) log(`Registered ${displayPath}`);
-    }
-
-    files.startScan();
-    const current = createFolderScan({
-      ...{ root, settings, journal, journals, files, connection, limitSessions, signal, log, onRegistered },
-      createComputer() {
-        codeComputer ??= createCodeComputer(signal, (message) => log(`${folder}: ${message}`));
-        return codeComputer;
+  #startScan(root: BytePath, journal: Journal): FolderScan {
+    this.#newFilesOfScan = 0;
+    this.#files.startScan();
+    return createFolderScan({
+      ...{ ...this.options, root, journal, files: this.#files, signal: this.#signal },
+      createComputer: () => {
+        this.#codeComputer ??= createCodeComputer(this.#signal, (message) => this.#logWithName(message));
+        return this.#codeComputer;
       },
-      mayRegister: () => !isPaused(),
-      onProblem() {
-        counts = { ...counts, waiting: Math.max(0, counts.waiting - 1) };
+      mayRegister: () => !this.#pause.isActive(),
+      onRegistered: (file, result) => this.#addRegistered(file, result),
+      onProblem: () => {
+        this.#counts = { ...this.#counts, waiting: Math.max(0, this.#counts.waiting - 1) };
       },
     });
-    return {
-      counts: current.counts,
-      processEntry: current.processEntry,
-      async end(): Promise<void> {
-        const session = await current.end();
-        if (newFiles > MAX_LOGGED_FILES) log(`Registered ${newFiles} files in ${folder}`);
-        if (session?.stopController.reason) await handleStop(session.stopController.reason, session);
-        else if (session || current.counts.waiting === 0) endPause('quota', 'mark', 'journal');
-      },
-    };
   }
 
-  async function handleStop(reason: StopReason, { client, mark }: RegistrationSession): Promise<void> {
+  #addRegistered({ displayPath }: FileEntry, { outcome }: FingerprintResult): void {
+    this.#counts = { registered: this.#counts.registered + 1, waiting: Math.max(0, this.#counts.waiting - 1) };
+    if (outcome !== 'registered') return;
+    this.#lastRegistration = { path: displayPath, at: new Date().toISOString() };
+    this.#newFilesOfScan += 1;
+    if (this.#newFilesOfScan <= MAX_LOGGED_FILES) this.options.log(`Registered ${displayPath}`);
+  }
+
+  async #endScan(current: FolderScan): Promise<void> {
+    const { folder, log } = this.options;
+    const session = await current.end();
+    if (this.#newFilesOfScan > MAX_LOGGED_FILES) log(`Registered ${this.#newFilesOfScan} files in ${folder}`);
+    if (session?.stopController.reason) await this.#handleStop(session.stopController.reason, session);
+    else if (session || current.counts.waiting === 0) this.#pause.end('quota', 'mark', 'journal');
+  }
+
+  async #handleStop(reason: StopReason, { client, mark }: RegistrationSession): Promise<void> {
     if (reason === INTERRUPTED) return;
     if (reason instanceof JournalError) {
-      await closeJournal();
-      return pauseForJournal(reason.problem);
+      await this.#closeJournal();
+      return this.#pause.start('journal', reason.problem, Date.now() + JOURNAL_RETRY_MS);
     }
-    if (reason.code === 'UNAUTHORIZED' || reason.code === 'UNREACHABLE') return connection.report(reason);
+    if (reason.code === 'UNAUTHORIZED' || reason.code === 'UNREACHABLE') return this.options.connection.report(reason);
     const resetsAt = reason.code === 'TIER_RESTRICTION' ? await findDailyReset(client, mark) : undefined;
     const retryAtMs = resetsAt === undefined ? Date.now() + REFUSAL_RETRY_MS : Date.parse(resetsAt);
-    setPause(QUOTA_CODES.has(reason.code) ? 'quota' : 'mark', reason.message, retryAtMs);
+    this.#pause.start(QUOTA_CODES.has(reason.code) ? 'quota' : 'mark', reason.message, retryAtMs);
   }
 
   /** Time until the next scan, if nothing changes before. */
-  function nextScanMs(): number {
-    const pauses = [pause, counts.waiting > 0 ? connection.pause() : undefined];
+  #nextScanMs(): number {
+    const pauses = [this.#pause.current, this.#counts.waiting > 0 ? this.options.connection.pause() : undefined];
     const retries = pauses.flatMap((one) => (one?.retryAt ? [Date.parse(one.retryAt) - Date.now()] : []));
-    return Math.max(0, Math.min(RESCAN_INTERVAL_MS, files.dueAtMs() - performance.now(), ...retries));
+    return Math.max(0, Math.min(RESCAN_INTERVAL_MS, this.#files.dueAtMs() - performance.now(), ...retries));
   }
 
-  async function scanSafely(): Promise<void> {
-    try {
-      await scan();
-    } catch (error) {
-      // What is not foreseen must not end the other folders.
-      setPause('folder', (await toCommandError(error)).message, Date.now() + FOLDER_RETRY_MS);
-    }
+  #logWithName(message: string): void {
+    this.options.log(`${this.options.folder}: ${message}`);
   }
-
-  return {
-    /** Resolves after `stop`, when pending requests are finished. */
-    async run(): Promise<void> {
-      while (!signal.aborted) {
-        const startedAt = performance.now();
-        await scanSafely();
-        const endedAt = performance.now();
-        const restedAt = endedAt + Math.min((endedAt - startedAt) * REST_PER_SCAN, MAX_REST_MS);
-        await watcher.waitForChange(nextScanMs());
-        await delay(Math.max(0, restedAt - performance.now()), undefined, { signal }).catch(() => {});
-      }
-      watcher.close();
-      await closeJournal();
-    },
-    stop: () => stop.abort(),
-    /** Scans at once: the connection is back. */
-    wake: () => watcher.markChanged(),
-    /** Scans at once, and tries again what failed. */
-    retrySoon({ hasNewSettings }: { readonly hasNewSettings: boolean }): void {
-      files.retryAll();
-      if (pause && (hasNewSettings || pause.code !== 'mark')) pause = { ...pause, retryAt: new Date().toISOString() };
-      watcher.markChanged();
-    },
-    journal: () => opened?.journal,
-    state(): FolderState {
-      const failure = watcher.failure();
-      const notices = [
-        ...(isEmptied ? ['The folder is empty, but files of it were registered. Is its drive mounted?'] : []),
-        ...(failure === undefined ? [] : [watchFailureNotice(failure)]),
-      ];
-      const progress = { ...counts, ...files.summarize(), pause: pause ?? null, notices, scannedAt, lastRegistration };
-      return { folder, ...settings, ...progress };
-    },
-  };
 }
 
 function watchFailureNotice(reason: string): string {

@@ -80,9 +80,9 @@ function QueueControls({ summary, queue, isFrozen }: Pick<QueueListProps, 'summa
         <p className="quiet">{texts.withoutStatement}</p>
       )}
       <div className="row">
-        {isWorking && <Button onClick={queue.pause}>{texts.pause}</Button>}
+        {isWorking && <Button onClick={() => queue.pause()}>{texts.pause}</Button>}
         {!isWorking && counts.waiting > 0 && stopReason !== 'login' && (
-          <Button kind="primary" disabled={isFrozen} onClick={queue.start}>
+          <Button kind="primary" disabled={isFrozen} onClick={() => queue.start()}>
             {texts.register(counts.waiting)}
           </Button>
         )}
@@ -90,7 +90,7 @@ function QueueControls({ summary, queue, isFrozen }: Pick<QueueListProps, 'summa
         <DownloadCopies rows={rows} queue={queue} />
         {!isWorking && <OwnFiles rows={rows} />}
         {finished > 0 && (
-          <Button kind="quiet" onClick={queue.clearFinished}>
+          <Button kind="quiet" onClick={() => queue.clearFinished()}>
             {texts.clearFinished(finished)}
           </Button>
         )}

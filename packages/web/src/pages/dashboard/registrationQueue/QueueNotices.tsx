@@ -50,7 +50,7 @@ export function QueueNotices({ summary, queue, limits, isFrozen, otherMarks, onM
           tone="warn"
           isAlert
           title={texts.limitReachedFor(counts.waiting)}
-          actions={<Button onClick={queue.pause}>{texts.pause}</Button>}
+          actions={<Button onClick={() => queue.pause()}>{texts.pause}</Button>}
         >
           <p>{limits ? <RemainingFiles limits={limits} /> : texts.limitOfOwner}</p>
           <p>

@@ -1,7 +1,7 @@
 import type { Fingerprint } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
 import type { SendResult } from './queue.js';
-import { createQueue, hasUnsavedWork, MAX_ROWS } from './queue.js';
+import { hasUnsavedWork, MAX_ROWS, Queue } from './queue.js';
 import { type Candidate, type HashedRow, parseStoredRow } from './queueRow.js';
 import type { CreateCopy } from './rowCopies.js';
 
@@ -12,7 +12,7 @@ function createControlledQueue({ stored = new Map<string, Blob>(), isFull = fals
   const sending: { row: HashedRow; file: File | undefined; respond: (result: SendResult) => void }[] = [];
   const frames: (() => void)[] = [];
   const signing: { row: HashedRow; respond: (result: Awaited<ReturnType<CreateCopy>>) => void }[] = [];
-  const queue = createQueue({
+  const queue = new Queue({
     hash: (file, { signal }) =>
       new Promise((resolve, reject) => {
         const name = file instanceof File ? file.name : '';

@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 import type { EventListener } from '../../../eventStream.js';
 import { exampleRow } from './exampleRow.js';
 import type { QueueRow } from './queueRow.js';
-import { createStatusFollower } from './statusFollower.js';
+import { StatusFollower } from './statusFollower.js';
 
 const fingerprintOf = (number: number): Fingerprint => `0x${String(number).padStart(64, '0')}`;
 const flush = () => new Promise((resolve) => setTimeout(resolve));
@@ -29,7 +29,7 @@ function startFollower(length: number, state: QueueRow['state'], service: { stat
     return { ...exampleArtifact, fingerprint: fingerprintOf(number), status: service.status };
   };
   const isAwaiting = ({ state: current }: QueueRow) => current === 'pending' || current === 'submitting';
-  const follower = createStatusFollower({
+  const follower = new StatusFollower({
     client: {
       getArtifact: async ({ fingerprint }) => {
         requests.push('one');
@@ -141,7 +141,7 @@ test('a file that the registry does not have is marked as failed', async () => {
   const { follower, listeners, states } = startFollower(0, 'pending', { status: 'pending' });
   follower.update();
   expect([listeners.size, states()]).toEqual([0, []]);
-  const gone = createStatusFollower({
+  const gone = new StatusFollower({
     client: {
       getArtifact: async () => {
         throw new ApiError('NOT_FOUND', 404, '');

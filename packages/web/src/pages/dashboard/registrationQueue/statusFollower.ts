@@ -10,7 +10,7 @@ import type { Queue } from './queue.js';
 import { isAwaitingChain, type QueueRow, rowStateFor } from './queueRow.js';
 
 const PAGE_SIZE = 200;
-/** Together as many Artifacts as the queue has rows. Older ones are asked for one by one. */
+/** Pages that together hold as many Artifacts as the queue has rows. Older ones are asked for one by one. */
 const MAX_PAGES = 5;
 /** Rows of this time are asked for together. */
 const GATHER_MS = 3_000;
@@ -24,73 +24,112 @@ interface StatusFollowerPorts {
   readonly schedule: (delayMs: number, work: () => void) => void;
 }
 
-export function createStatusFollower({ client, queue, subscribe, schedule }: StatusFollowerPorts) {
-  let unsubscribe: (() => void) | undefined;
+export class StatusFollower {
+  #unsubscribe: (() => void) | undefined;
   /** Outcomes by fingerprint. An event may come before the response that tells that the Artifact was created. */
-  const outcomes = new Map<string, Outcome>();
+  readonly #outcomes = new Map<string, Outcome>();
   /** Fingerprints whose status was requested. */
-  const asked = new Set<string | undefined>();
-  let isScheduled = false;
-  let isChecking = false;
+  readonly #asked = new Set<string | undefined>();
+  #isScheduled = false;
+  #isChecking = false;
   /** The last check has failed, or there was none since events were missed. */
-  let isCheckDue = false;
+  #isCheckDue = false;
 
-  function onEvent({ type, data }: FeedEvent): void {
+  constructor(private readonly ports: StatusFollowerPorts) {}
+
+  /** Listens while rows are sent or await the chain. Call this after each change of the queue. */
+  update(): void {
+    const rows = this.ports.queue.rows();
+    if (!rows.some((row) => row.state === 'sending' || isAwaitingChain(row))) {
+      this.#unsubscribe?.();
+      this.#unsubscribe = undefined;
+      this.#outcomes.clear();
+      this.#asked.clear();
+      return;
+    }
+    if (!this.#unsubscribe) {
+      this.#unsubscribe = this.ports.subscribe({
+        onEvent: (event) => this.#handleEvent(event),
+        onOpen: (hasGap) => this.#handleOpen(hasGap),
+      });
+      if (rows.some(isAwaitingChain)) void this.#check();
+    }
+    this.#applyOutcomes();
+    if (this.#isChecking || this.#isCheckDue) return;
+    if (this.#awaitingRows().some(({ fingerprint }) => !this.#asked.has(fingerprint))) this.#checkLater();
+  }
+
+  /** Continues with a check that is due. Call this after a log-in. */
+  resume(): void {
+    this.update();
+    if (this.#unsubscribe && this.#isCheckDue) void this.#check();
+  }
+
+  #handleEvent({ type, data }: FeedEvent): void {
     const fingerprint = data?.['fingerprint'];
     if (typeof fingerprint !== 'string') return;
     const reason = data?.['reason'];
-    if (type === 'artifact.submitted') outcomes.set(fingerprint, { state: 'submitted', note: undefined });
+    if (type === 'artifact.submitted') this.#outcomes.set(fingerprint, { state: 'submitted', note: undefined });
     else if (type === 'artifact.failed') {
-      outcomes.set(fingerprint, { state: 'failed', note: typeof reason === 'string' ? reason : undefined });
-    } else if (type === 'artifact.created') outcomes.delete(fingerprint);
-    applyOutcomes();
+      this.#outcomes.set(fingerprint, { state: 'failed', note: typeof reason === 'string' ? reason : undefined });
+    } else if (type === 'artifact.created') this.#outcomes.delete(fingerprint);
+    this.#applyOutcomes();
   }
 
-  function onOpen(hasGap: boolean): void {
-    isCheckDue ||= hasGap;
-    if (isCheckDue) void check();
+  #handleOpen(hasGap: boolean): void {
+    this.#isCheckDue ||= hasGap;
+    if (this.#isCheckDue) void this.#check();
   }
 
-  function applyOutcomes(): void {
-    if (outcomes.size > 0) queue.applyStatuses(outcomes);
+  #applyOutcomes(): void {
+    if (this.#outcomes.size > 0) this.ports.queue.applyStatuses(this.#outcomes);
   }
 
-  async function check(): Promise<void> {
-    if (isChecking) return;
-    isChecking = true;
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     try {
-      await checkAll();
+      await this.#checkAll();
       // The stream was opened in the meantime: what happened before that may be missing.
-      while (isCheckDue) await checkAll();
+      while (this.#isCheckDue) await this.#checkAll();
     } catch (error) {
-      isCheckDue = true;
+      this.#isCheckDue = true;
       // Otherwise after the next log-in.
-      if (!hasErrorCode(error, 'UNAUTHORIZED')) checkLater();
+      if (!hasErrorCode(error, 'UNAUTHORIZED')) this.#checkLater();
     } finally {
-      isChecking = false;
+      this.#isChecking = false;
     }
   }
 
-  async function checkAll(): Promise<void> {
-    isCheckDue = false;
-    const rows = awaitingRows();
-    const listed = await checkLists();
-    for (const row of awaitingRows()) if (!listed.has(row.fingerprint)) await checkRow(row);
-    for (const { fingerprint } of rows) asked.add(fingerprint);
+  #checkLater(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.ports.schedule(GATHER_MS, () => {
+      this.#isScheduled = false;
+      if (this.#unsubscribe) void this.#check();
+    });
   }
 
-  function awaitingRows(): QueueRow[] {
-    return queue.rows().filter(isAwaitingChain);
+  async #checkAll(): Promise<void> {
+    this.#isCheckDue = false;
+    const rows = this.#awaitingRows();
+    const listed = await this.#checkLists();
+    for (const row of this.#awaitingRows()) if (!listed.has(row.fingerprint)) await this.#checkRow(row);
+    for (const { fingerprint } of rows) this.#asked.add(fingerprint);
+  }
+
+  #awaitingRows(): QueueRow[] {
+    return this.ports.queue.rows().filter(isAwaitingChain);
   }
 
   /** Returns the fingerprints that were in the lists. */
-  async function checkLists(): Promise<ReadonlySet<string | undefined>> {
+  async #checkLists(): Promise<ReadonlySet<string | undefined>> {
     const listed = new Set<string | undefined>();
-    for (const markId of new Set(awaitingRows().map((row) => row.markId))) {
+    for (const markId of new Set(this.#awaitingRows().map((row) => row.markId))) {
       let cursor: string | undefined;
-      for (let page = 0; page < MAX_PAGES && awaitingRows().some((row) => row.markId === markId); page += 1) {
-        const { artifacts, nextCursor } = await client.listArtifacts({ markId, limit: PAGE_SIZE, cursor });
-        apply(artifacts);
+      for (let page = 0; page < MAX_PAGES && this.#awaitingRows().some((row) => row.markId === markId); page += 1) {
+        const { artifacts, nextCursor } = await this.ports.client.listArtifacts({ markId, limit: PAGE_SIZE, cursor });
+        this.#apply(artifacts);
         for (const { fingerprint } of artifacts) listed.add(fingerprint);
         if (nextCursor === null) break;
         cursor = nextCursor;
@@ -99,61 +138,21 @@ export function createStatusFollower({ client, queue, subscribe, schedule }: Sta
     return listed;
   }
 
-  async function checkRow({ fingerprint }: QueueRow): Promise<void> {
+  async #checkRow({ fingerprint }: QueueRow): Promise<void> {
     if (fingerprint === undefined) return;
     try {
-      apply([await client.getArtifact({ fingerprint })]);
+      this.#apply([await this.ports.client.getArtifact({ fingerprint })]);
     } catch (error) {
       if (!hasErrorCode(error, 'NOT_FOUND')) throw error;
-      queue.applyStatuses(new Map([[fingerprint, { state: 'failed', note: texts.fileGone }]]));
+      this.ports.queue.applyStatuses(new Map([[fingerprint, { state: 'failed', note: texts.fileGone }]]));
     }
   }
 
-  function apply(artifacts: readonly Artifact[]): void {
-    queue.applyStatuses(
-      new Map(
-        artifacts.map(({ fingerprint, status, errorReason }) => [
-          fingerprint,
-          { state: rowStateFor(status), note: errorReason ?? undefined },
-        ]),
-      ),
-    );
+  #apply(artifacts: readonly Artifact[]): void {
+    const outcomes = artifacts.map(({ fingerprint, status, errorReason }): [string, Outcome] => [
+      fingerprint,
+      { state: rowStateFor(status), note: errorReason ?? undefined },
+    ]);
+    this.ports.queue.applyStatuses(new Map(outcomes));
   }
-
-  /** Listens while rows are sent or await the chain. */
-  function update(): void {
-    const rows = queue.rows();
-    if (!rows.some((row) => row.state === 'sending' || isAwaitingChain(row))) {
-      unsubscribe?.();
-      unsubscribe = undefined;
-      outcomes.clear();
-      asked.clear();
-      return;
-    }
-    if (!unsubscribe) {
-      unsubscribe = subscribe({ onEvent, onOpen });
-      if (rows.some(isAwaitingChain)) void check();
-    }
-    applyOutcomes();
-    if (!isChecking && !isCheckDue && awaitingRows().some(({ fingerprint }) => !asked.has(fingerprint))) checkLater();
-  }
-
-  function checkLater(): void {
-    if (isScheduled) return;
-    isScheduled = true;
-    schedule(GATHER_MS, () => {
-      isScheduled = false;
-      if (unsubscribe) void check();
-    });
-  }
-
-  return {
-    /** Call this after each change of the queue. */
-    update,
-    /** Call this after a log-in. */
-    resume(): void {
-      update();
-      if (unsubscribe && isCheckDue) void check();
-    },
-  };
 }

@@ -9,11 +9,11 @@ import { subscribeToEvents } from '../../../eventStream.js';
 import { getToken, subscribeToSession } from '../../../session.js';
 import { describeCopyError, requestSignedCopy } from '../../../signedCopyRequest.js';
 import { createCopyStorage, openCopyDatabase } from './copyStorage.js';
-import { createQueue, hasUnsavedWork, type Queue } from './queue.js';
+import { hasUnsavedWork, Queue } from './queue.js';
 import type { RowCodes } from './queueRow.js';
 import { createQueueStorage } from './queueStorage.js';
 import { createRowSender } from './rowSender.js';
-import { createStatusFollower } from './statusFollower.js';
+import { StatusFollower } from './statusFollower.js';
 
 /** Pause until an unreachable service is tried again; shorter when the browser comes back online. */
 const NETWORK_RETRY_MS = 10_000;
@@ -35,7 +35,7 @@ function createUserQueue(userId: string, client: RegistryClient) {
   const sendRow = createRowSender(client);
   // One after the other, as the service signs them.
   const limitCopies = limitConcurrency(1, Number.POSITIVE_INFINITY, () => new Error('never full'));
-  const queue: Queue = createQueue({
+  const queue: Queue = new Queue({
     hash: hashBlob,
     send: async (row, file) => {
       const sentToken = token;
@@ -63,7 +63,7 @@ function createUserQueue(userId: string, client: RegistryClient) {
       follower.update();
     },
   });
-  const follower = createStatusFollower({ client, queue, subscribe: subscribeToEvents, schedule });
+  const follower = new StatusFollower({ client, queue, subscribe: subscribeToEvents, schedule });
   const storage = createQueueStorage({
     userId,
     tabId,
