@@ -25,7 +25,7 @@ describe('Ctrl-C', () => {
     await ada.createFolder('stopped', 28);
     // Twelve are answered, and eight are pending when it is interrupted.
     proxy.decideFault = () => (proxy.creations.length <= 12 ? 'none' : 'hold');
-    const running = ada.machine.terminal('provenance register --authorship not-stated stopped');
+    const running = ada.machine.terminal('provenance register --timeout 0 --authorship not-stated stopped');
     await proxy.waitUntil((creations) => creations.length === 20);
     running.type('\u0003');
     await running.waitForOutput('Finishing pending requests.');
@@ -45,7 +45,7 @@ describe('Ctrl-C', () => {
     const ada = (await Registrant.create(service.url)).via(proxy.url);
     await ada.createFolder('hung', 2);
     proxy.decideFault = () => 'hold';
-    const running = ada.machine.terminal('provenance register --authorship not-stated hung');
+    const running = ada.machine.terminal('provenance register --timeout 0 --authorship not-stated hung');
     await proxy.waitUntil((creations) => creations.length === 2);
     running.type('\u0003');
     await running.waitForOutput('Press Ctrl-C again to stop immediately');

@@ -9,7 +9,7 @@ import type { Machine, RunningCommand, RunningProcess } from './machine.js';
 import type { Registrant } from './registration.js';
 
 /** Files are registered when they have been quiet for a while. */
-export const POLL = { timeout: 120_000, interval: 500 };
+export const POLL = { interval: 500 };
 
 export async function readStatus({ machine }: Registrant) {
   const { code, result } = await machine.json(['status']);
