@@ -232,18 +232,18 @@ describe('a rendition', () => {
 
   it('is recorded and queued with its Artifact, and not counted', async () => {
     const traceContext = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-    const rendition = newSignedCopy();
-    const artifacts = [await publishArtifact({ rendition, traceContext }), await publishArtifact()];
+    const signedCopy = newSignedCopy();
+    const artifacts = [await publishArtifact({ signedCopy, traceContext }), await publishArtifact()];
     expect(await recordAll(artifacts)).toEqual(['recorded', 'recorded']);
-    const found = await store.artifacts.find(rendition.fingerprint);
+    const found = await store.artifacts.find(signedCopy.fingerprint);
     expect(found).toMatchObject({
       id: artifacts[0]?.id,
-      renditions: [{ fingerprint: rendition.fingerprint, mediaType: 'image/png', status: 'pending' }],
+      renditions: [{ fingerprint: signedCopy.fingerprint, mediaType: 'image/png', status: 'pending' }],
     });
     const holder = { kind: 'artifact', artifactId: artifacts[0]?.id };
-    expect(await store.lookups.findHolder(rendition.fingerprint)).toEqual(holder);
-    expect(await store.artifacts.findById(rendition.id)).toBeUndefined();
-    const queued = await query(url, 'select trace_context from outbox where artifact_id = $1', [rendition.id]);
+    expect(await store.lookups.findHolder(signedCopy.fingerprint)).toEqual(holder);
+    expect(await store.artifacts.findById(signedCopy.id)).toBeUndefined();
+    const queued = await query(url, 'select trace_context from outbox where artifact_id = $1', [signedCopy.id]);
     expect(queued).toEqual([{ trace_context: traceContext }]);
     expect(await counted()).toEqual([2, 2]);
     const page = await store.artifacts.list({ markId, status: undefined, limit: 10, after: undefined });
@@ -253,8 +253,8 @@ describe('a rendition', () => {
   it('that has the fingerprint of another file keeps its Artifact from being recorded', async () => {
     const [first, second] = [await publishArtifact(), await publishArtifact()];
     await store.artifacts.record(first);
-    const rendition = { ...newSignedCopy(), fingerprint: first.fingerprint };
-    expect(await store.artifacts.record({ ...second, rendition })).toBe('duplicate');
+    const signedCopy = { ...newSignedCopy(), fingerprint: first.fingerprint };
+    expect(await store.artifacts.record({ ...second, signedCopy })).toBe('duplicate');
     expect(await store.artifacts.findById(second.id)).toBeUndefined();
     expect(await draftsOf([second])).toBe(1);
     expect(await counted()).toEqual([1, 1]);

@@ -109,10 +109,10 @@ export function toArtifactView(ports: Ports, artifact: StoredArtifact, mark: Mar
     authorshipStated: artifact.authorshipStated,
     ...(isOpen ? describeDomains(artifact, mark) : { verifiedDomains: [], domainsAtRegistration: [] }),
     claims: artifact.claims,
-    renditions: artifact.renditions.map((rendition) => ({
-      ...rendition,
+    renditions: artifact.renditions.map((signedCopy) => ({
+      ...signedCopy,
       kind: 'signed-image',
-      createdAt: rendition.createdAt.toISOString(),
+      createdAt: signedCopy.createdAt.toISOString(),
     })),
     c2paAssets: assetUrls(ports, artifact.id),
     createdAt: artifact.createdAt.toISOString(),

@@ -125,7 +125,7 @@ interface SignedArtifact {
   readonly artifact: Artifact;
   readonly files: Readonly<Record<string, Uint8Array>>;
   readonly image: SignedCopy | undefined;
-  readonly rendition: NewArtifact['rendition'];
+  readonly signedCopy: NewArtifact['signedCopy'];
 }
 
 /** Step 3: the manifest with its files, and the image with the manifest embedded if it was requested. */
@@ -150,7 +150,7 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
       : undefined,
   ]);
   const createdAt = ports.clock();
-  const rendition = image && newSignedCopy(image);
+  const signedCopy = image && newSignedCopy(image);
   const stored: StoredArtifact = {
     id: artifactId,
     markId: mark.id,
@@ -162,7 +162,7 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
     contentPrivate: false,
     createdBy: { id: caller.user.id, name: caller.user.name },
     createdAt,
-    renditions: rendition ? [{ ...rendition, status: 'pending', transactionHash: null, createdAt }] : [],
+    renditions: signedCopy ? [{ ...signedCopy, status: 'pending', transactionHash: null, createdAt }] : [],
     authorshipStated: request.authorshipStated ?? false,
     aiPreferences,
     domainsAtRegistration: prepared.confirmedDomains,
@@ -174,7 +174,7 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
     ...toArtifactView(ports, stored, counted, true),
     ...(similarTo.length > 0 && { similarTo }),
   };
-  return { stored, artifact, files, image, rendition };
+  return { stored, artifact, files, image, signedCopy };
 }
 
 /** Step 4. Published files without an Artifact are removed with their draft, so the draft must not look abandoned. */
@@ -187,7 +187,7 @@ async function publish(ports: Ports, { files }: SignedArtifact, draft: StartedDr
 /** Step 5: the Artifact counts, is found, and waits for the chain; the signed image with it. */
 async function record(ports: Ports, prepared: PreparedCreation, signed: SignedArtifact): Promise<void> {
   const { caller, request, mark } = prepared;
-  const { stored, artifact, rendition } = signed;
+  const { stored, artifact, signedCopy } = signed;
   const { id, createdAt, metadata, fingerprint, authorshipStated, aiPreferences } = stored;
   let { accessVersion } = prepared;
   let billingUser = await findBillingUser(ports, caller, mark);
@@ -205,7 +205,7 @@ async function record(ports: Ports, prepared: PreparedCreation, signed: SignedAr
       metadata,
       authorshipStated,
       aiPreferences,
-      ...(rendition && { rendition }),
+      ...(signedCopy && { signedCopy }),
       ...(artifact.similarTo && {
         similarTo: artifact.similarTo.map((one) => ({ fingerprint: one.fingerprint, markId: one.mark.id })),
       }),

@@ -72,7 +72,7 @@ export async function addSignedCopy(
   const captured = { metadata, aiPreferences };
   const statements = await describeFile(ports, { mark, confirmedDomains }, captured, published);
   const image = await embedManifest(ports, caller, file, imageType, { ...statements, ...(parent && { parent }) });
-  const rendition = {
+  const signedCopy = {
     ...newSignedCopy(image),
     artifactId: artifact.id,
     markId: mark.id,
@@ -80,11 +80,11 @@ export async function addSignedCopy(
     createdAt: ports.clock(),
     traceContext: ports.tracer.currentContext(),
   };
-  let result = await ports.store.artifacts.recordSignedCopy({ ...rendition, accessVersion: authorizedVersion });
+  let result = await ports.store.artifacts.recordSignedCopy({ ...signedCopy, accessVersion: authorizedVersion });
   while (result === 'accessChanged') {
     const { accessVersion } = await requireWriteAccess(ports.store, caller, mark.id);
     if (mark.organization) await requireActive(ports.store, mark.organization.id);
-    result = await ports.store.artifacts.recordSignedCopy({ ...rendition, accessVersion });
+    result = await ports.store.artifacts.recordSignedCopy({ ...signedCopy, accessVersion });
   }
   if (result === 'full') throw fullError();
   if (result === 'gone') throw unknownArtifactError();
@@ -93,7 +93,7 @@ export async function addSignedCopy(
   return image;
 }
 
-export function newSignedCopy({ bytes, mediaType }: SignedCopy): NonNullable<NewArtifact['rendition']> {
+export function newSignedCopy({ bytes, mediaType }: SignedCopy): NonNullable<NewArtifact['signedCopy']> {
   const fingerprint = fingerprintOf(createHash('sha256').update(bytes).digest());
   return { id: randomUUID(), fingerprint, mediaType };
 }

@@ -30,7 +30,7 @@ export interface AuditRecords {
   dequeue(artifactId: string): Promise<boolean>;
   /**
    * Moves a failed Artifact to `submitted`, counts it again, and has its transaction watched. Its renditions that failed
-   * with it wait for the chain again, unless another Artifact has their fingerprint by now. A rendition is not counted, and
+   * with it wait for the chain again, unless another Artifact has their fingerprint by now. A signed copy is not counted, and
    * stays failed as long as its Artifact is.
    */
   markRegistered(artifactId: string, transactionHash: Hex): Promise<boolean>;
@@ -56,7 +56,7 @@ export interface AuditedSoundHashes {
   repair(artifactId: string): Promise<boolean>;
 }
 
-/** An Artifact, or a rendition of one: that has no files, and the Artifact's metadata are what its hash is of. */
+/** An Artifact, or a signed copy of one: that has no files, and the Artifact's metadata are what its hash is of. */
 export interface AuditedArtifact {
   readonly id: string;
   /** The id on chain: the Artifact's, for its renditions too. */

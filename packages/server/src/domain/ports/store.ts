@@ -220,7 +220,7 @@ export interface Counters {
 }
 
 export interface Artifacts {
-  /** The Artifact that holds the fingerprint, or has a rendition that does; if there is none, the latest that failed. */
+  /** The Artifact that holds the fingerprint, or has a signed copy that does; if there is none, the latest that failed. */
   find(fingerprint: Fingerprint): Promise<StoredArtifact | undefined>;
   findById(id: string): Promise<StoredArtifact | undefined>;
   findStatuses(ids: readonly string[]): Promise<ReadonlyMap<string, ArtifactStatus>>;
@@ -242,7 +242,7 @@ export interface Artifacts {
    */
   record(artifact: NewArtifact): Promise<RecordResult>;
   /** Records a signed copy of an Artifact and queues it for the chain, in one transaction. */
-  recordSignedCopy(rendition: NewSignedCopy & SignedCopyTarget): Promise<SignedCopyResult>;
+  recordSignedCopy(signedCopy: NewSignedCopy & SignedCopyTarget): Promise<SignedCopyResult>;
 }
 
 /** `full`: the Artifact has as many as allowed. `gone`: it failed, or does not exist. */
@@ -318,7 +318,7 @@ export interface NewArtifact
   readonly accessVersion: number;
   readonly manifestHash: Fingerprint;
   /** The signed image that is returned, recorded together with its Artifact. */
-  readonly rendition?: Pick<NewSignedCopy, 'id' | 'fingerprint' | 'mediaType'>;
+  readonly signedCopy?: Pick<NewSignedCopy, 'id' | 'fingerprint' | 'mediaType'>;
   /** Near-identical Artifacts of other public Marks, the closest first. */
   readonly similarTo?: readonly { readonly fingerprint: Fingerprint; readonly markId: string }[];
   readonly idempotency: NewIdempotencyRecord | undefined;
@@ -347,7 +347,7 @@ export type RecordRefusal = 'abandoned' | 'accessChanged' | 'duplicate' | 'keyUs
 
 /** Creations in progress: a draft is written before the first file is published, and deleted when the Artifact is recorded. */
 export interface Drafts {
-  /** False when an Artifact or a rendition has the fingerprint. For a draft that exists, resets its age. */
+  /** False when an Artifact or a signed copy has the fingerprint. For a draft that exists, resets its age. */
   begin(draft: Draft): Promise<boolean>;
   /**
    * Runs `undo` and deletes the draft. False when there is no such draft: its Artifact is recorded, or the draft was

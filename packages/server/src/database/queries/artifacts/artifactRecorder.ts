@@ -159,7 +159,7 @@ function insertArtifacts(areAuthorized: RawBuilder<unknown>) {
 
 /** Few requests return a signed image: the others need no second insert. */
 function insertSignedCopies(artifacts: readonly NewArtifact[]) {
-  return artifacts.some(({ rendition }) => rendition !== undefined)
+  return artifacts.some(({ signedCopy }) => signedCopy !== undefined)
     ? sql`
       insert into artifacts (id, rendition_of, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata)
       select rendition_id, id, mark_id, created_by, created_at, rendition_fingerprint, manifest_hash, rendition_metadata
@@ -181,7 +181,7 @@ function selectRegistrations(artifacts: readonly NewArtifact[]) {
 }
 
 /** A row of `input`. Undefined values are left out of the JSON, and null in the statement. */
-function toRow({ idempotency, rendition, ...artifact }: NewArtifact) {
+function toRow({ idempotency, signedCopy, ...artifact }: NewArtifact) {
   return {
     id: artifact.id,
     mark_id: artifact.markId,
@@ -203,10 +203,10 @@ function toRow({ idempotency, rendition, ...artifact }: NewArtifact) {
       response: idempotency.response,
       since: idempotency.since,
     }),
-    ...(rendition && {
-      rendition_id: rendition.id,
-      rendition_fingerprint: toByteaText(rendition.fingerprint),
-      rendition_metadata: { mediaType: rendition.mediaType },
+    ...(signedCopy && {
+      rendition_id: signedCopy.id,
+      rendition_fingerprint: toByteaText(signedCopy.fingerprint),
+      rendition_metadata: { mediaType: signedCopy.mediaType },
     }),
   };
 }

@@ -108,8 +108,8 @@ export class ArtifactQueries implements Artifacts {
     return this.recorder.record(artifact);
   }
 
-  recordSignedCopy(rendition: NewSignedCopy & SignedCopyTarget) {
-    return retryConflicts(() => recordSignedCopy(this.database, rendition));
+  recordSignedCopy(signedCopy: NewSignedCopy & SignedCopyTarget) {
+    return retryConflicts(() => recordSignedCopy(this.database, signedCopy));
   }
 }
 
@@ -178,44 +178,44 @@ function matchBothCases(character: string): string {
 
 async function recordSignedCopy(
   database: Database,
-  rendition: NewSignedCopy & SignedCopyTarget,
+  signedCopy: NewSignedCopy & SignedCopyTarget,
 ): Promise<SignedCopyResult> {
   return database.transaction().execute(async (transaction) => {
     const { rows: marks } = await sql`
-      select 1 from marks where id = ${rendition.markId} and access_version = ${rendition.accessVersion}
+      select 1 from marks where id = ${signedCopy.markId} and access_version = ${signedCopy.accessVersion}
       for share`.execute(transaction);
     if (marks.length === 0) return 'accessChanged';
-    // Until the transaction ends, the Artifact cannot fail and no other rendition of it is counted. Locked in a statement
+    // Until the transaction ends, the Artifact cannot fail and no other signed copy of it is counted. Locked in a statement
     // of its own, so that the next one sees what concurrent transactions have committed.
     const { rows: artifacts } = await sql`
       select 1 from artifacts
-      where id = ${rendition.artifactId} and error_reason is null and rendition_of is null
+      where id = ${signedCopy.artifactId} and error_reason is null and rendition_of is null
       for no key update`.execute(transaction);
     if (artifacts.length === 0) return 'gone';
     const { rows } = await sql<{ isFull: boolean; isRecorded: boolean }>`
       with counted as materialized (
         select count(*) >= ${MAX_RENDITIONS} as is_full from artifacts
-        where rendition_of = ${rendition.artifactId} and error_reason is null
-      ), rendition as (
+        where rendition_of = ${signedCopy.artifactId} and error_reason is null
+      ), signed_copy as (
         insert into artifacts (id, rendition_of, mark_id, created_by, created_at, fingerprint, manifest_hash, metadata)
-        select ${rendition.id}, artifacts.id, mark_id, ${rendition.createdBy}, ${rendition.createdAt}::timestamptz,
-          ${bytes(rendition.fingerprint)}::bytea, manifest_hash, ${JSON.stringify({ mediaType: rendition.mediaType })}::jsonb
+        select ${signedCopy.id}, artifacts.id, mark_id, ${signedCopy.createdBy}, ${signedCopy.createdAt}::timestamptz,
+          ${bytes(signedCopy.fingerprint)}::bytea, manifest_hash, ${JSON.stringify({ mediaType: signedCopy.mediaType })}::jsonb
         from artifacts, counted
-        where artifacts.id = ${rendition.artifactId} and not is_full
+        where artifacts.id = ${signedCopy.artifactId} and not is_full
         on conflict (fingerprint) where error_reason is null do nothing
         returning id
       ), inserted_outbox as (
-        ${insertIntoChainOutbox(sql`select id, ${rendition.traceContext ?? null}::text from rendition`)}
+        ${insertIntoChainOutbox(sql`select id, ${signedCopy.traceContext ?? null}::text from signed_copy`)}
       ), inserted_events as (
         insert into events (type, actor_id, organization_id, mark_id, data, is_listed)
-        select 'rendition.created', ${rendition.createdBy}, mark.organization_id, mark.id, jsonb_build_object(
-          'fingerprint', ${rendition.fingerprint}::text, 'manifestId', original.id,
+        select 'rendition.created', ${signedCopy.createdBy}, mark.organization_id, mark.id, jsonb_build_object(
+          'fingerprint', ${signedCopy.fingerprint}::text, 'manifestId', original.id,
           'renditionOf', '0x' || encode(original.fingerprint, 'hex')
         ), false
         from artifacts original join marks mark on mark.id = original.mark_id
-        where original.id = ${rendition.artifactId} and exists (select 1 from rendition)
+        where original.id = ${signedCopy.artifactId} and exists (select 1 from signed_copy)
       )
-      select is_full as "isFull", exists (select 1 from rendition) as "isRecorded" from counted`.execute(transaction);
+      select is_full as "isFull", exists (select 1 from signed_copy) as "isRecorded" from counted`.execute(transaction);
     if (rows[0]?.isFull) return 'full';
     return rows[0]?.isRecorded ? 'recorded' : 'duplicate';
   });
@@ -306,7 +306,7 @@ const signedCopiesOfArtifact = sql<SignedCopyRow[] | null>`(
     'fingerprint', '0x' || encode(fingerprint, 'hex'), 'mediaType', metadata ->> 'mediaType', 'status', status,
     'transactionHash', '0x' || encode(transaction_hash, 'hex'), 'createdAt', created_at
   ) order by created_at, id)
-  from artifacts rendition where rendition.rendition_of = artifacts.id and rendition.error_reason is null
+  from artifacts signed_copy where signed_copy.rendition_of = artifacts.id and signed_copy.error_reason is null
 )`;
 
 type ArtifactRow = InferResult<ReturnType<typeof selectArtifacts>>[number] & {
@@ -327,10 +327,10 @@ function toArtifact({ creatorId, creatorName, domains, claims, chainEntry, ...ro
     status: statusName(row.status),
     transactionHash: row.transactionHash && hex(row.transactionHash),
     createdBy: { id: creatorId, name: creatorName },
-    renditions: (row.renditions ?? []).map((rendition) => ({
-      ...rendition,
-      status: statusName(rendition.status),
-      createdAt: new Date(rendition.createdAt),
+    renditions: (row.renditions ?? []).map((signedCopy) => ({
+      ...signedCopy,
+      status: statusName(signedCopy.status),
+      createdAt: new Date(signedCopy.createdAt),
     })),
   };
 }

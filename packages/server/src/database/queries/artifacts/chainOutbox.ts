@@ -359,11 +359,11 @@ async function markFailed(transaction: Database, failed: Outcome['failed']): Pro
       lifetime_artifacts = lifetime_artifacts - sums.all_days,
       daily_artifacts = greatest(0, daily_artifacts - sums.today)
     from sums where counters.owner_id = sums.owner_id`.execute(transaction);
-  // In a later statement, which sees a rendition that was recorded while this one waited for the Artifact's lock.
+  // In a later statement, which sees a signed copy that was recorded while this one waited for the Artifact's lock.
   const { rows: renditions } = await sql<{ artifactId: string; reason: string }>`
-    select rendition.id as "artifactId", ${FAILED_WITH_ARTIFACT}::text as reason
-    from artifacts rendition join artifacts original on original.id = rendition.rendition_of
-    where original.id = any(${ids}::uuid[]) and original.status = ${status.failed} and rendition.error_reason is null`.execute(
+    select signed_copy.id as "artifactId", ${FAILED_WITH_ARTIFACT}::text as reason
+    from artifacts signed_copy join artifacts original on original.id = signed_copy.rendition_of
+    where original.id = any(${ids}::uuid[]) and original.status = ${status.failed} and signed_copy.error_reason is null`.execute(
     transaction,
   );
   // They are in no transaction, because their Artifact never was submitted.

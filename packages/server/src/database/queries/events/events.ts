@@ -82,7 +82,7 @@ export function insertCreationEvents(artifacts: readonly NewArtifact[], isRecord
     ), false
     from input join authorized_marks mark on mark.id = mark_id
     where rendition_id in (select id from inserted_signed_copies) and exists (select 1 from counted_quota)`;
-  const hasSignedCopies = artifacts.some(({ rendition }) => rendition !== undefined);
+  const hasSignedCopies = artifacts.some(({ signedCopy }) => signedCopy !== undefined);
   const hasLookalikes = artifacts.some(({ similarTo }) => similarTo !== undefined);
   const events = [
     created,

@@ -78,7 +78,7 @@ export interface ChainOutbox {
   /** Takes or extends the lease. False when another process holds it. */
   acquireLease(lease: Lease): Promise<boolean>;
   releaseLease(lease: Lease): Promise<void>;
-  /** Registrations that are due and in no transaction, oldest first. A rendition is due once its Artifact is submitted. */
+  /** Registrations that are due and in no transaction, oldest first. A signed copy is due once its Artifact is submitted. */
   listWaiting(limit: number): Promise<WaitingRegistration[]>;
   /** Unconfirmed transactions, in the order of their nonces. */
   listTransactions(sender: ChainSender): Promise<ChainTransaction[]>;

@@ -29,7 +29,7 @@ export interface FingerprintPage {
   readonly registeredCount: number;
 }
 
-/** `artifact`: has the fingerprint, or a rendition that does. `chain`: an entry that others wrote there, or a lost record. */
+/** `artifact`: has the fingerprint, or a signed copy that does. `chain`: an entry that others wrote there, or a lost record. */
 export type FingerprintHolder =
   | { readonly kind: 'artifact'; readonly artifactId: string }
   | { readonly kind: 'chain'; readonly entry: ChainEntry }
