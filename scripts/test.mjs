@@ -11,7 +11,7 @@ import { prepare, root, say } from './prepare.mjs';
 import { endRunProcesses, findRunProcesses } from './runProcesses.mjs';
 import { formatCosts, readChildCpuMs, saveCosts } from './testCosts.mjs';
 import { parseOptions } from './testOptions.mjs';
-import { describeLeftOut, installOtherVersions, installPrograms } from './testPrograms.mjs';
+import { describeLeftOut, installOtherVersions, installPrograms, installPythonPackages } from './testPrograms.mjs';
 import {
   FAILED_CHECK_STATUS,
   formatSummary,
@@ -37,7 +37,7 @@ Object.assign(process.env, {
 });
 
 await prepare({ withTestTools: true });
-const leftOut = await installPrograms();
+const leftOut = [...(await installPrograms()), ...(await installPythonPackages())];
 await installOtherVersions();
 for (const part of leftOut) say(describeLeftOut(part));
 if (leftOut.length > 0 && options.isComplete) {

@@ -1,7 +1,7 @@
 // Programs that the tests use: installs their Debian packages, or tells which test files a run has to leave out.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root, run, runToEnd, say } from './prepare.mjs';
 
@@ -20,7 +20,7 @@ const programs = [
   { program: 'pg_dump', packages: ['postgresql-client'] },
   { program: 'pdfsig', packages: ['poppler-utils'] },
   { program: 'unzip', packages: ['unzip'] },
-  { program: '/usr/bin/mypy', packages: ['mypy', 'python3-setuptools', 'python3-venv', 'python3-wheel'] },
+  { program: '/usr/bin/python3', packages: ['python3-venv'] },
   { program: '/usr/sbin/pgbouncer', packages: ['pgbouncer'] },
 ];
 
@@ -98,6 +98,34 @@ function listImports(file, text) {
 /** @param {LeftOut} leftOut */
 export function describeLeftOut({ program, reason, files }) {
   return `left out: ${files.length} test files that need ${program} (${reason}): ${files.join(' ')}`;
+}
+
+/**
+ * Fetches the packages that the Python client and its tests need, and makes an environment with them. Tests install from the
+ * fetched files without a network.
+ * @returns {Promise<LeftOut[]>}
+ */
+export async function installPythonPackages() {
+  const requirements = 'clients/python/requirements.txt';
+  const folder = join(root, 'node_modules/.cache/python');
+  const stamp = join(folder, 'requirements.txt');
+  const wanted = readFileSync(join(root, requirements), 'utf8');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return [];
+  say(`Fetching ${requirements} for the tests …`);
+  rmSync(folder, { recursive: true, force: true });
+  const pip = [join(folder, 'env/bin/python'), '-m', 'pip', '--quiet', '--disable-pip-version-check'];
+  const wheels = join(folder, 'wheels');
+  const steps = [
+    ['/usr/bin/python3', '-m', 'venv', join(folder, 'env')],
+    [...pip, 'download', '--only-binary=:all:', '--dest', wheels, '--requirement', join(root, requirements)],
+    [...pip, 'install', '--no-index', '--find-links', wheels, '--requirement', join(root, requirements)],
+  ];
+  for (const [command = '', ...args] of steps) {
+    if ((await runToEnd(undefined, command, args)) === 0) continue;
+    return [{ program: requirements, reason: 'pip could not install it', files: findTestsThatUse(requirements) }];
+  }
+  writeFileSync(stamp, wanted);
+  return [];
 }
 
 /**

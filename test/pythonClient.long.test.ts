@@ -25,12 +25,11 @@ import {
 import { createRandom, mutateBundle } from '../packages/client/test/support/bundleMutations.js';
 import { draw } from '../packages/server/test/support/pictures.js';
 import { newFile } from './support/files.js';
+import { pythonPackage, python as toolPython, wheels } from './support/python.js';
 import { seed } from './support/random.js';
 import { createRegistrant } from './support/registrants.js';
 import { newDataFolder, startService, temporaryFolder } from './support/service.js';
 
-/** Debian's, also where others come first in PATH. */
-const PYTHON = '/usr/bin/python3';
 /** Mutants of each bundle; more by hand. */
 const MUTANTS = Number(process.env['PYTHON_MUTANTS'] ?? 42);
 
@@ -58,13 +57,16 @@ beforeAll(async () => {
   await writeFile(join(folder, 'photo.jpg'), photo);
 });
 
-/** Installs from a copy, because the build leaves files beside the sources, and without any network. */
+/** Builds a wheel from a copy, because that leaves files beside the sources, and installs it in an empty environment. */
 async function installPackage() {
-  await cp(join(root, 'clients/python'), join(folder, 'package'), { recursive: true });
-  await run(PYTHON, ['-m', 'venv', '--system-site-packages', join(folder, 'venv')]);
+  await cp(pythonPackage, join(folder, 'package'), { recursive: true });
+  const pip = ['-m', 'pip', '--isolated', '--no-cache-dir', '--disable-pip-version-check'];
+  const build = ['wheel', '--no-index', '--no-deps', '--no-build-isolation', '--wheel-dir', join(folder, 'dist')];
+  await run(toolPython, [...pip, ...build, join(folder, 'package')]);
+  await run(toolPython, ['-m', 'venv', join(folder, 'venv')]);
   python = join(folder, 'venv/bin/python');
-  const offline = ['--no-index', '--no-build-isolation', '--no-cache-dir', '--disable-pip-version-check'];
-  await run(python, ['-m', 'pip', 'install', ...offline, join(folder, 'package')]);
+  const offline = ['--no-index', '--find-links', wheels, '--find-links', join(folder, 'dist')];
+  await run(python, [...pip, 'install', ...offline, 'provenance-registry']);
 }
 
 const environment = () => ({ PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1', REGISTRY_URL: url });
@@ -75,7 +77,7 @@ it('is generated from the API as it is', () => {
 
 it('passes mypy in strict mode, together with its tests', async () => {
   const options = ['--strict', '--cache-dir', join(folder, 'mypy')];
-  const { stdout } = await run('/usr/bin/mypy', [...options, 'provenance_registry', 'tests'], {
+  const { stdout } = await run(toolPython, ['-m', 'mypy', ...options, 'provenance_registry', 'tests'], {
     cwd: join(folder, 'package'),
   });
   expect(stdout).toMatch('Success: no issues found');

@@ -1,6 +1,6 @@
 // Names and texts of generated Python code.
 
-const MAX_COLUMNS = 120;
+export const MAX_COLUMNS = 120;
 
 /** What Python and the generated methods use themselves. */
 const reserved = new Set(

@@ -1,10 +1,12 @@
 """`python3 -m provenance_registry`: the signed downloads of a registry and bundles, offline."""
 
+from __future__ import annotations
+
 import argparse
 import json
+import pathlib
 import re
 import sys
-from typing import List, Optional
 
 from .bundle_format import BundleError, parse_bundle
 from .bundles import verify_bundle
@@ -13,10 +15,11 @@ from .downloads import DownloadError, Downloads, update
 from .filter import FormatError
 from .hashing import FileChangedError, fingerprint
 
-_FINGERPRINT = re.compile(r"(?:0x)?([0-9a-fA-F]{64})")
+#: As those of `provenance verify`.
+_EXIT_CODES = {"verified": 0, "contradicted": 1, "incomplete": 3, "consistent": 4}
 
 
-def _parse_arguments(arguments: Optional[List[str]]) -> argparse.Namespace:
+def _parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="provenance_registry", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, summary in (
@@ -39,10 +42,10 @@ def _parse_arguments(arguments: Optional[List[str]]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _answer(downloads: Downloads, fingerprint: bytes, exact: bool) -> str:
+def _look_up(downloads: Downloads, digest: bytes, exact: bool) -> str:
     if not exact:
-        return "maybe" if downloads.may_contain(fingerprint) else "no"
-    preferences = downloads.find(fingerprint)
+        return "maybe" if downloads.may_contain(digest) else "no"
+    preferences = downloads.find(digest)
     return "no" if preferences is None else "registered " + json.dumps(preferences, separators=(",", ":"))
 
 
@@ -50,27 +53,19 @@ def _filter(downloads: Downloads, exact: bool) -> int:
     status = 0
     for number, line in enumerate(sys.stdin, 1):
         words = line.split()
-        if not words:
-            continue
-        match = _FINGERPRINT.fullmatch(words[0])
-        if match is None:
+        match = re.fullmatch(r"(?:0x)?([0-9a-fA-F]{64})", words[0]) if words else None
+        if match is not None:
+            digest = bytes.fromhex(match.group(1))
+            print(f"0x{digest.hex()} {_look_up(downloads, digest, exact)}")
+        elif words:
             print(f"line {number} is not a fingerprint", file=sys.stderr)
             status = 3
-            continue
-        fingerprint = bytes.fromhex(match.group(1))
-        print(f"0x{fingerprint.hex()} {_answer(downloads, fingerprint, exact)}")
     return status
 
 
-#: As those of `provenance verify`.
-_EXIT_CODES = {"verified": 0, "contradicted": 1, "incomplete": 3, "consistent": 4}
-
-
 def _verify(options: argparse.Namespace) -> int:
-    with open(options.bundle, "rb") as file:
-        bundle = parse_bundle(file.read())
     result = verify_bundle(
-        bundle,
+        parse_bundle(pathlib.Path(options.bundle).read_bytes()),
         None if options.file is None else fingerprint(options.file),
         block_hash=options.block_hash,
         contract=options.contract,
@@ -84,43 +79,32 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _read_text(path: str) -> str:
-    with open(path, encoding="ascii", errors="replace") as file:
-        return file.read()
+    return pathlib.Path(path).read_text("ascii", "replace")
 
 
-def main(arguments: Optional[List[str]] = None) -> int:
+def _use_downloads(options: argparse.Namespace) -> int:
+    registry, roots_pem = options.registry.rstrip("/"), _read_text(options.roots)
+    if options.command == "filter":
+        return _filter(Downloads(options.folder, registry, roots_pem), options.exact)
+    print(f"fetched {update(options.folder, registry, roots_pem, options.exact, options.allow_older)} files")
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
     """Exit codes: 0; 1: not what the registry signed; 3: not there, not reachable, or a line is not a fingerprint.
 
-    Of `verify`: 0 verified, 1 contradicted, 2 wrong use, 3 could not be checked, 4 consistent.
+    Those of `verify`: 0 verified, 1 contradicted, 2 wrong use, 3 could not be checked, 4 consistent.
     """
     options = _parse_arguments(arguments)
-    if options.command == "verify":
-        return _main_verify(options)
-    registry = options.registry.rstrip("/")
     try:
-        roots_pem = _read_text(options.roots)
-        if options.command == "update":
-            count = update(options.folder, registry, roots_pem, options.exact, options.allow_older)
-            print(f"fetched {count} files")
-            return 0
-        return _filter(Downloads(options.folder, registry, roots_pem), options.exact)
-    except (SignatureError, FormatError) as error:
-        print(f"provenance_registry: the downloads are not used: {error}", file=sys.stderr)
-        return 1
-    except (DownloadError, OSError) as error:
-        print(f"provenance_registry: {error}", file=sys.stderr)
-        return 3
-
-
-def _main_verify(options: argparse.Namespace) -> int:
-    try:
-        return _verify(options)
-    except (BundleError, FileChangedError, OSError) as error:
+        return _verify(options) if options.command == "verify" else _use_downloads(options)
+    except (BundleError, FileChangedError, DownloadError, OSError) as error:
         print(f"provenance_registry: {error}", file=sys.stderr)
         return 3
     except ValueError as error:
-        print(f"provenance_registry: {error}", file=sys.stderr)
-        return 2
+        is_refusal = options.command != "verify" and isinstance(error, (SignatureError, FormatError))
+        print(f"provenance_registry: {'the downloads are not used: ' if is_refusal else ''}{error}", file=sys.stderr)
+        return 1 if is_refusal else 2
 
 
 if __name__ == "__main__":

@@ -4,39 +4,96 @@ from __future__ import annotations
 
 import datetime
 import re
-from typing import Any, Dict, List, Literal, Optional, Tuple
+from typing import Any, Literal, NamedTuple
 
-from .bundle_checks import list_checks
-from .bundle_evidence import Evidence, Problem, Verification
 from .bundle_format import Bundle
-from .canonical import canonical_json
-from .certificates import Certificate, parse_roots
+from .canonical import hash_json
+from .certificates import parse_roots
 from .errors import sanitize
 from .hashing import require_fingerprint
-from .keccak import keccak256
-from .manifests import Claims, Manifest, ManifestError, NotUnderstoodError, read_manifest
+from .manifests import Manifest, ManifestError, NotUnderstoodError, read_manifest
 from .proofs import ProofError, Registration, prove_registration
 
 #: Clocks of services, time-stamp authorities and block producers differ by less.
 _CLOCK_TOLERANCE = datetime.timedelta(minutes=5)
+#: In seconds since 1970: blocks have dates.
+_YEAR_10000 = 253_402_300_800
 _NO_LICENSE = "None specified"
-_BLOCK_HASH = re.compile(r"0x[0-9a-fA-F]{64}")
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
+
+Source = Literal["bundle", "chain", "manifest"]
+CheckName = Literal[
+    "file", "proof", "block", "contract", "chain id", "metadata", "signature", "subject", "signer", "time-stamp", "times",
+    "claims", "identity", "C2PA rules",
+]  # fmt: skip
+
+
+class Problem(NamedTuple):
+    """A contradiction, attributed to the part that cannot be right."""
+
+    #: `bundle`: its metadata, or what its maker says.
+    source: Source
+    #: For programs, as in the SDK for TypeScript.
+    code: str
+    reason: str
+    #: The check that found it.
+    check: CheckName
+
+
+class Check(NamedTuple):
+    """One check: whether it was made, and what it found."""
+
+    name: CheckName
+    state: Literal["passed", "failed", "not checked"]
+    text: str
+
+
+class Verification(NamedTuple):
+    """The result. `checks` lists every check, those that were not made too, with the reason."""
+
+    fingerprint: str
+    #: `verified`: a source that the caller knows from elsewhere confirms, and nothing contradicts. `consistent`: the
+    #: bundle agrees with itself, and all of it comes from its maker. `incomplete`: something could not be checked.
+    verdict: Literal["verified", "consistent", "contradicted", "incomplete"]
+    #: What confirms and was compared with what the caller knows from elsewhere.
+    independent_sources: tuple[Literal["chain", "manifest"], ...]
+    checks: tuple[Check, ...]
+    problems: tuple[Problem, ...]
+    #: What follows from the proof, if the chain has its block; None if it is not valid.
+    registration: Registration | None
+    #: The manifest, if its signature and hashes are valid.
+    manifest: Manifest | None
+
+
+class _Evidence(NamedTuple):
+    bundle: Bundle
+    fingerprint: str
+    is_file_given: bool
+    block_hash: str | None
+    contract: str | None
+    chain_id: int | None
+    has_roots: bool
+    registration: Registration | None
+    #: Why there is no registration.
+    proof_gap: str
+    manifest: Manifest | None
+    #: Why there is no manifest.
+    manifest_gap: str
+    is_manifest_understood: bool
 
 
 def verify_bundle(
     bundle: Bundle,
-    fingerprint: Optional[str] = None,
+    fingerprint: str | None = None,
     *,
-    block_hash: Optional[str] = None,
-    contract: Optional[str] = None,
-    chain_id: Optional[int] = None,
-    trust_anchors: Optional[str] = None,
-    timestamp_anchors: Optional[str] = None,
+    block_hash: str | None = None,
+    contract: str | None = None,
+    chain_id: int | None = None,
+    trust_anchors: str | None = None,
+    timestamp_anchors: str | None = None,
 ) -> Verification:
     """Verifies a bundle without any network.
 
-    :param fingerprint: Of your file. Without it, the one in the bundle is taken, and the file is told as not checked.
+    :param fingerprint: The fingerprint of your file. Default: the one in the bundle; the file is then not checked.
     :param block_hash: The hash that an explorer of the chain shows for the block of the proof.
     :param contract: The address of the registry's contract, as you know it from elsewhere than from the bundle.
     :param chain_id: The chain, as you know it.
@@ -46,150 +103,122 @@ def verify_bundle(
     """
     if fingerprint is not None:
         require_fingerprint(fingerprint)
-    if block_hash is not None and _BLOCK_HASH.fullmatch(block_hash) is None:
+    if block_hash is not None and re.fullmatch(r"0x[0-9a-fA-F]{64}", block_hash) is None:
         raise ValueError(f"{block_hash!r} is not the hash of a block")
-    if contract is not None and _ADDRESS.fullmatch(contract) is None:
+    if contract is not None and re.fullmatch(r"0x[0-9a-fA-F]{40}", contract) is None:
         raise ValueError(f"{contract!r} is not the address of a contract")
     roots = [] if trust_anchors is None else parse_roots(trust_anchors)
     if trust_anchors is not None and not roots:
         raise ValueError("the trust anchors contain no certificate")
     stamp_roots = roots if timestamp_anchors is None else parse_roots(timestamp_anchors)
     subject = bundle.fingerprint if fingerprint is None else fingerprint
-    registration, proof_error = _read_proof(bundle, subject)
-    manifest, manifest_error, manifest_gap = _read_manifest(bundle, roots, stamp_roots)
-    evidence = Evidence(
-        bundle=bundle,
-        fingerprint=subject,
-        is_file_given=fingerprint is not None,
-        block_hash=None if block_hash is None else block_hash.lower(),
-        contract=None if contract is None else contract.lower(),
-        chain_id=chain_id,
-        has_roots=bool(roots),
-        registration=registration,
-        proof_error=proof_error,
-        manifest=manifest,
-        manifest_error=manifest_error,
-        manifest_gap=manifest_gap,
-    )
-    return _conclude(evidence)
-
-
-def _read_proof(bundle: Bundle, fingerprint: str) -> Tuple[Optional[Registration], Optional[str]]:
-    if bundle.proof is None:
-        return None, None
-    _, contract, header, index, receipt, nodes = bundle.proof
+    registration, proof_gap = None, "the bundle has no proof"
     try:
-        subject = bytes.fromhex(fingerprint[2:])
-        return prove_registration(header, index, receipt, nodes, contract, subject), None
+        registration = bundle.proof and prove_registration(bundle.proof, bytes.fromhex(subject[2:]))
     except ProofError as error:
-        return None, str(error)
-
-
-def _read_manifest(
-    bundle: Bundle, roots: List[Certificate], stamp_roots: List[Certificate]
-) -> Tuple[Optional[Manifest], Optional[str], Optional[str]]:
-    now = datetime.datetime.now(datetime.timezone.utc)
+        proof_gap = str(error)
+    manifest, manifest_gap, is_understood = None, "", True
     try:
-        return read_manifest(bundle.manifest, roots, stamp_roots, now), None, None
-    except ManifestError as error:
-        return None, sanitize(str(error)), None
-    except NotUnderstoodError as error:
-        return None, None, sanitize(str(error))
+        manifest = read_manifest(bundle.manifest, roots, stamp_roots, datetime.datetime.now(datetime.timezone.utc))
+    except (ManifestError, NotUnderstoodError) as error:
+        manifest_gap, is_understood = sanitize(str(error)), isinstance(error, ManifestError)
+    return _conclude(
+        _Evidence(
+            bundle=bundle,
+            fingerprint=subject,
+            is_file_given=fingerprint is not None,
+            block_hash=block_hash and block_hash.lower(),
+            contract=contract and contract.lower(),
+            chain_id=chain_id,
+            has_roots=bool(roots),
+            registration=registration,
+            proof_gap=proof_gap,
+            manifest=manifest,
+            manifest_gap=manifest_gap,
+            is_manifest_understood=is_understood,
+        )
+    )
 
 
-def _conclude(evidence: Evidence) -> Verification:
-    manifest_problems = _find_manifest_problems(evidence)
-    problems = [
-        *_find_bundle_problems(evidence, not manifest_problems),
-        *_find_chain_problems(evidence),
-        *manifest_problems,
-    ]
+def _conclude(evidence: _Evidence) -> Verification:
+    registration, manifest = evidence.registration, evidence.manifest
+    of_manifest = _find_manifest_problems(evidence)
+    problems = [*_find_bundle_problems(evidence, not of_manifest), *_find_chain_problems(evidence), *of_manifest]
     problems += _compare_times(evidence, problems)
     sources = {problem.source for problem in problems}
-    is_chain_confirmed = evidence.registration is not None and "chain" not in sources
-    link = _find_link(evidence) if is_chain_confirmed else None
-    is_linked = evidence.manifest is not None and (
-        evidence.manifest.fingerprint == evidence.fingerprint or link is not None
-    )
-    is_manifest_confirmed = is_linked and "manifest" not in sources
-    independent: List[Literal["chain", "manifest"]] = []
+    is_chain_confirmed = registration is not None and "chain" not in sources
+    is_linked = is_chain_confirmed and _names_original(evidence)
+    is_subject = manifest is not None and (manifest.fingerprint == evidence.fingerprint or is_linked)
+    is_manifest_confirmed = is_subject and "manifest" not in sources
+    # What links a copy is independent of the maker only if block and contract are.
+    is_link_independent = not is_linked or None not in (evidence.block_hash, evidence.contract)
+    is_signer_known = manifest is not None and manifest.is_trusted and is_link_independent
+    independent: list[Literal["chain", "manifest"]] = []
     if is_chain_confirmed and evidence.block_hash is not None:
         independent.append("chain")
-    is_signer_known = evidence.manifest is not None and evidence.manifest.is_trusted
-    if is_manifest_confirmed and is_signer_known and (link is None or link):
+    if is_manifest_confirmed and is_signer_known:
         independent.append("manifest")
-    verdict = _decide(evidence, problems, independent, is_chain_confirmed or is_manifest_confirmed)
-    checks = list_checks(evidence, problems, is_manifest_confirmed)
+    # What could not be checked may be wrong. A hash that was compared with a proof that is not there confirmed nothing.
+    is_block_missing = evidence.block_hash is not None and "chain" not in independent
+    is_incomplete = not (is_chain_confirmed or is_manifest_confirmed) or not evidence.is_manifest_understood
+    verdict: Literal["verified", "consistent", "contradicted", "incomplete"] = "verified" if independent else "consistent"
+    if problems:
+        verdict = "contradicted"
+    elif is_incomplete or is_block_missing:
+        verdict = "incomplete"
+    checks = tuple(_list_checks(evidence, problems, is_manifest_confirmed))
     return Verification(
-        fingerprint=evidence.fingerprint,
-        verdict=verdict,
-        independent_sources=tuple(independent),
-        checks=tuple(checks),
-        problems=tuple(problems),
-        registration=evidence.registration,
-        manifest=evidence.manifest,
+        evidence.fingerprint, verdict, tuple(independent), checks, tuple(problems), registration, manifest
     )
 
 
-def _decide(
-    evidence: Evidence, problems: List[Problem], independent: List[Any], is_anything_confirmed: bool
-) -> Literal["verified", "consistent", "contradicted", "incomplete"]:
-    if problems:
-        return "contradicted"
-    # What could not be checked may be wrong. A hash that was compared with a proof that is not there confirmed nothing.
-    is_block_missing = evidence.block_hash is not None and "chain" not in independent
-    if not is_anything_confirmed or evidence.manifest_gap is not None or is_block_missing:
-        return "incomplete"
-    return "verified" if independent else "consistent"
-
-
-def _find_link(evidence: Evidence) -> Optional[bool]:
-    """How the manifest of the registered file speaks for its signed copy: the entry of the copy names it.
-
-    None if it does not; else whether that is independent of the maker.
-    """
-    bundle, registration, manifest = evidence.bundle, evidence.registration, evidence.manifest
-    original = bundle.signed_copy_of
+def _names_original(evidence: _Evidence) -> bool:
+    """Whether the entry of a signed copy names the manifest of the registered file, which then speaks for the copy."""
+    original, registration, manifest = evidence.bundle.signed_copy_of, evidence.registration, evidence.manifest
     if original is None or original == evidence.fingerprint or manifest is None or manifest.fingerprint != original:
-        return None
-    if registration is None or _bare_id(registration.manifest_id) != _bare_id(manifest.label):
-        return None
-    return evidence.block_hash is not None and evidence.contract is not None
+        return False
+    return registration is not None and _bare_id(registration.manifest_id) == _bare_id(manifest.label)
 
 
 def _bare_id(text: str) -> str:
     return text.removeprefix("urn:c2pa:").lower()
 
 
-def _find_bundle_problems(evidence: Evidence, is_manifest_valid: bool) -> List[Problem]:
+#: Whether it holds, and the problem if it does not.
+_Rule = tuple[bool, Source, str, CheckName, str]
+
+
+def _apply(rules: list[_Rule]) -> list[Problem]:
+    return [Problem(source, code, sanitize(reason), check) for holds, source, code, check, reason in rules if not holds]
+
+
+def _find_bundle_problems(evidence: _Evidence, is_manifest_valid: bool) -> list[Problem]:
     bundle, registration, manifest = evidence.bundle, evidence.registration, evidence.manifest
-    problems: List[Problem] = []
+    rules: list[_Rule] = []
     if registration is not None:
-        if _bare_id(registration.manifest_id) != _bare_id(bundle.manifest_id):
-            reason = f"the bundle names the manifest {bundle.manifest_id}, but the chain has {registration.manifest_id}"
-            problems.append(Problem("bundle", "MANIFEST_ID_MISMATCH", sanitize(reason)))
-        if bundle.metadata is not None and _hash(bundle.metadata) != registration.manifest_hash:
-            reason = "the metadata (author, Mark, license, filename, …) do not match the hash on chain"
-            problems.append(Problem("bundle", "METADATA_MISMATCH", reason))
+        is_named = _bare_id(registration.manifest_id) == _bare_id(bundle.manifest_id)
+        reason = f"the bundle names the manifest {bundle.manifest_id}, but the chain has {registration.manifest_id}"
+        rules.append((is_named, "bundle", "MANIFEST_ID_MISMATCH", "subject", reason))
+        is_hashed = bundle.metadata is None or hash_json(bundle.metadata) == registration.manifest_hash
+        reason = "the metadata (author, Mark, license, filename, …) do not match the hash on chain"
+        rules.append((is_hashed, "bundle", "METADATA_MISMATCH", "metadata", reason))
     if manifest is not None and is_manifest_valid and bundle.metadata is not None:
-        problems += _compare_claims(bundle.metadata, manifest.claims)
-    is_signed_itself = manifest is not None and manifest.fingerprint == evidence.fingerprint
-    if bundle.signed_copy_of is not None and is_signed_itself and bundle.fingerprint == evidence.fingerprint:
-        reason = f"the bundle says that this file is a signed copy of {bundle.signed_copy_of}, but the manifest is for itself"
-        problems.append(Problem("bundle", "FINGERPRINT_MISMATCH", reason))
-    return problems
+        for name in _compare_claims(bundle.metadata, manifest):
+            reason = f"the metadata have another {name} than the signed manifest"
+            rules.append((False, "bundle", "CLAIMS_MISMATCH", "claims", reason))
+    is_signed_itself = manifest is not None and manifest.fingerprint == evidence.fingerprint == bundle.fingerprint
+    reason = f"the bundle says that this file is a signed copy of {bundle.signed_copy_of}, but the manifest is for itself"
+    is_copy = bundle.signed_copy_of is not None
+    rules.append((not (is_copy and is_signed_itself), "bundle", "FINGERPRINT_MISMATCH", "subject", reason))
+    return _apply(rules)
 
 
-def _hash(metadata: Dict[str, Any]) -> str:
-    return f"0x{keccak256(canonical_json(metadata).encode('utf-8')).hex()}"
-
-
-def _compare_claims(metadata: Dict[str, Any], claims: Claims) -> List[Problem]:
-    """The manifest of a private Mark claims nothing about author, Mark, license and filename."""
+def _compare_claims(metadata: dict[str, Any], manifest: Manifest) -> list[str]:
+    """What differs. The manifest of a private Mark claims nothing about author, Mark, license and filename."""
+    claims = manifest.claims
     has_claims = claims.mark_id is not None
     mark, author, license_ = (metadata.get(name) or {} for name in ("mark", "author", "license"))
-    missing = object()
-    pairs: List[Tuple[str, Any, Any]] = [
+    pairs: list[tuple[str, Any, Any]] = [
         ("Mark", mark.get("id"), claims.mark_id),
         ("name of the Mark", mark.get("name"), claims.mark_name),
         ("author", author.get("name"), claims.author),
@@ -198,101 +227,147 @@ def _compare_claims(metadata: Dict[str, Any], claims: Claims) -> List[Problem]:
         ("filename", metadata.get("filename"), claims.title),
     ]
     differing = [name for name, recorded, signed in pairs if None not in (recorded, signed) and recorded != signed]
-    training = metadata.get("allowAiTraining", missing)
-    if training is not missing and has_claims and training is not claims.allow_ai_training:
+    if has_claims and "allowAiTraining" in metadata and metadata["allowAiTraining"] is not claims.allow_ai_training:
         differing.append("AI training preference")
-    previous = claims.previous_fingerprint
-    if previous is not None and previous != metadata.get("previousFingerprint"):
+    if claims.previous_fingerprint not in (None, metadata.get("previousFingerprint")):
         differing.append("previous version")
-    return [
-        Problem("bundle", "CLAIMS_MISMATCH", f"the metadata have another {name} than the signed manifest")
-        for name in differing
-    ]
+    return differing
 
 
-def _find_chain_problems(evidence: Evidence) -> List[Problem]:
-    bundle, registration = evidence.bundle, evidence.registration
-    if evidence.proof_error is not None:
-        return [Problem("chain", "PROOF_INVALID", f"the proof is not valid: {evidence.proof_error}")]
-    if registration is None or bundle.proof is None:
+def _find_chain_problems(evidence: _Evidence) -> list[Problem]:
+    proof, registration = evidence.bundle.proof, evidence.registration
+    if proof is None:
         return []
-    address = f"0x{bundle.proof.contract.hex()}"
-    rules = [
-        (
-            evidence.block_hash in (None, registration.block_hash),
-            "BLOCK_MISMATCH",
-            f"you compared the block {evidence.block_hash}, but the proof leads to {registration.block_hash}",
-        ),
-        (
-            evidence.contract in (None, address),
-            "CONTRACT_MISMATCH",
-            f"you named the contract {evidence.contract}, but the proof is of {address}",
-        ),
-        (
-            evidence.chain_id in (None, bundle.proof.chain_id),
-            "CHAIN_ID_MISMATCH",
-            f"you named chain {evidence.chain_id}, but the bundle is of chain {bundle.proof.chain_id}",
-        ),
-    ]
-    return [Problem("chain", code, reason) for holds, code, reason in rules if not holds]
+    if registration is None:
+        return [Problem("chain", "PROOF_INVALID", f"the proof is not valid: {evidence.proof_gap}", "proof")]
+    pins: list[tuple[object, object, str, CheckName, str]] = [
+        (evidence.block_hash, registration.block_hash, "BLOCK_MISMATCH", "block", "you compared the block {}, but the proof leads to {}"),
+        (evidence.contract, f"0x{proof.contract.hex()}", "CONTRACT_MISMATCH", "contract", "you named the contract {}, but the proof is of {}"),
+        (evidence.chain_id, proof.chain_id, "CHAIN_ID_MISMATCH", "chain id", "you named chain {}, but the bundle is of chain {}"),
+    ]  # fmt: skip
+    return _apply([(own in (None, found), "chain", code, check, text.format(own, found)) for own, found, code, check, text in pins])
 
 
-def _find_manifest_problems(evidence: Evidence) -> List[Problem]:
+def _find_manifest_problems(evidence: _Evidence) -> list[Problem]:
     bundle, manifest = evidence.bundle, evidence.manifest
     if bundle.fingerprint != evidence.fingerprint:
         reason = f"the bundle is for another file: {bundle.fingerprint}"
-        return [Problem("manifest", "FINGERPRINT_MISMATCH", reason)]
-    if evidence.manifest_error is not None:
-        return [Problem("manifest", "MANIFEST_INVALID", f"the manifest is not valid: {evidence.manifest_error}")]
+        return [Problem("manifest", "FINGERPRINT_MISMATCH", reason, "file")]
     if manifest is None:
-        return []
+        reason = f"the manifest is not valid: {evidence.manifest_gap}"
+        return _apply([(not evidence.is_manifest_understood, "manifest", "MANIFEST_INVALID", "signature", reason)])
     is_of_original = bundle.signed_copy_of is not None and manifest.fingerprint == bundle.signed_copy_of
     subject = bundle.signed_copy_of if is_of_original else evidence.fingerprint
     expected = evidence.registration.manifest_id if evidence.registration else bundle.manifest_id
-    rules = [
-        (manifest.fingerprint is not None, "MANIFEST_INVALID", "the manifest is not bound to a whole file"),
-        (
-            manifest.fingerprint in (None, subject),
-            "FINGERPRINT_MISMATCH",
-            f"the manifest is for another file: {manifest.fingerprint}",
-        ),
-        (
-            manifest.soft_binding in (None, subject),
-            "FINGERPRINT_MISMATCH",
-            f"the soft binding in the manifest is for another file: {manifest.soft_binding}",
-        ),
-        (
-            _bare_id(manifest.label) == _bare_id(expected),
-            "MANIFEST_ID_MISMATCH",
-            f"the manifest should be {expected}, but it is {manifest.label}",
-        ),
-        (
-            manifest.is_trusted or not evidence.has_roots,
-            "UNTRUSTED_SIGNER",
-            f'it was signed by "{manifest.signed_by}", which is not a signer that you trust',
-        ),
-    ]
-    return [Problem("manifest", code, sanitize(reason)) for holds, code, reason in rules if not holds]
+    hashed, bound = manifest.fingerprint, manifest.soft_binding
+    other, stranger = "the manifest is for another file", "which is not a signer that you trust"
+    return _apply(
+        [
+            (hashed is not None, "manifest", "MANIFEST_INVALID", "signature", "the manifest is not bound to a whole file"),
+            (hashed in (None, subject), "manifest", "FINGERPRINT_MISMATCH", "subject", f"{other}: {hashed}"),
+            (bound in (None, subject), "manifest", "FINGERPRINT_MISMATCH", "subject", f"{other} by its soft binding: {bound}"),
+            (
+                _bare_id(manifest.label) == _bare_id(expected),
+                *("manifest", "MANIFEST_ID_MISMATCH", "subject"),
+                f"the manifest should be {expected}, but it is {manifest.label}",
+            ),
+            (
+                manifest.is_trusted or not evidence.has_roots,
+                *("manifest", "UNTRUSTED_SIGNER", "signer"),
+                f'it was signed by "{manifest.signed_by}", {stranger}',
+            ),
+        ]
+    )
 
 
-def _compare_times(evidence: Evidence, problems: List[Problem]) -> List[Problem]:
+def _compare_times(evidence: _Evidence, problems: list[Problem]) -> list[Problem]:
     """A file is signed before it is written on chain. The time-stamp of a registered file says nothing about its copy."""
     registration, manifest = evidence.registration, evidence.manifest
     if registration is None or manifest is None or manifest.timestamp is None:
         return []
-    is_excluded = any(problem.source in ("chain", "manifest") for problem in problems)
-    if is_excluded or manifest.fingerprint != evidence.fingerprint:
+    if manifest.fingerprint != evidence.fingerprint or any(problem.source != "bundle" for problem in problems):
         return []
-    block_time = _to_time(registration.block_time)
-    if block_time is not None and manifest.timestamp - block_time <= _CLOCK_TOLERANCE:
-        return []
-    reason = f"the entry on chain is of {block_time}, before the manifest was signed ({manifest.timestamp})"
-    return [Problem("chain", "TIME_MISMATCH", reason)]
+    is_later = (manifest.timestamp - _CLOCK_TOLERANCE).timestamp() <= registration.block_time < _YEAR_10000
+    reason = f"the block has the time {registration.block_time}, before the manifest was signed ({manifest.timestamp})"
+    return _apply([(is_later, "chain", "TIME_MISMATCH", "times", reason)])
 
 
-def _to_time(seconds: int) -> Optional[datetime.datetime]:
-    """None if there is no such date."""
-    try:
-        return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
-    except (OverflowError, OSError, ValueError):
-        return None
+def _list_checks(evidence: _Evidence, problems: list[Problem], is_manifest_confirmed: bool) -> list[Check]:
+    """Every check: failed if it found a problem, not checked if there is a gap."""
+    bundle, registration, manifest = evidence.bundle, evidence.registration, evidence.manifest
+    no_proof = "" if registration else evidence.proof_gap
+    no_manifest = "" if manifest else evidence.manifest_gap
+    no_metadata = "" if bundle.metadata is not None else "the bundle has no metadata"
+    no_link = "" if is_manifest_confirmed or problems else "nothing but the bundle connects this copy with the manifest"
+    is_other = bundle.fingerprint != evidence.fingerprint
+    is_blocked = any(problem.source != "bundle" for problem in problems)
+    copied = bundle.signed_copy_of
+    stamp = manifest.timestamp if manifest else None
+    no_stamp = "" if stamp else "there is none of an authority below the given roots"
+    whose = "an authority" if manifest and manifest.is_timestamp_independent else "an authority of the signer's own roots"
+    block = f"block {registration.block_number}, whose hash is {registration.block_hash}" if registration else ""
+    contract = bundle.proof.contract.hex() if bundle.proof else ""
+    signer = sanitize(manifest.signed_by) if manifest else ""
+    identity = "the manifest has an identity credential, which this package does not check"
+    # The name, the first gap that is not empty, and what a passed check found.
+    rows: list[tuple[CheckName, str, str]] = [
+        (
+            "file",
+            "" if evidence.is_file_given else "no fingerprint was given; that of the bundle was taken",
+            "the bundle is for this file",
+        ),
+        ("proof", no_proof, f"the contract 0x{contract} logged the registration in {block}"),
+        (
+            "block",
+            no_proof or ("" if evidence.block_hash else "no block hash was given: compare it with an explorer of the chain"),
+            "its hash is the one that you compared",
+        ),
+        (
+            "contract",
+            no_proof or ("" if evidence.contract else "no contract was given: its address comes from the bundle"),
+            "it is the one that you named",
+        ),
+        ("chain id", no_proof or "a block does not name its chain: it is the one on which you find the block", ""),
+        ("metadata", no_proof or no_metadata, "their hash is the one that the contract logged"),
+        (
+            "signature",
+            no_manifest,
+            "the manifest, and those that it builds on, have not been changed since they were signed",
+        ),
+        (
+            "subject",
+            no_manifest or ("the bundle is for another file" if is_other else no_link),
+            f"the manifest is for {copied}; the contract has it for this file too, as for a signed copy"
+            if copied
+            else "the manifest is for this file",
+        ),
+        (
+            "signer",
+            no_manifest or ("" if evidence.has_roots else "no trust anchors were given: anyone can make a certificate with this name"),
+            f'"{signer}" has a certificate of an authority that you trust',
+        ),
+        ("time-stamp", no_manifest or no_stamp, f"signed before {stamp}, says {whose}"),
+        (
+            "times",
+            no_proof or no_manifest or no_stamp
+            or ("the time-stamp is of the registered file, not of this copy" if copied else "")
+            or ("chain or manifest contradict" if is_blocked else ""),
+            "the file was signed before it was written on chain",
+        ),
+        (
+            "claims",
+            no_manifest or no_metadata or ("" if is_manifest_confirmed else "the manifest does not confirm"),
+            "Mark, author, license, filename and AI training are the same in metadata and manifest, where both have them",
+        ),
+        ("identity", no_manifest or (identity if manifest and manifest.has_identity else "the manifest has no identity credential"), ""),
+        ("C2PA rules", "for all rules of C2PA on the content of assertions, use a C2PA validator", ""),
+    ]  # fmt: skip
+    reasons: dict[str, str] = {}
+    for problem in problems:
+        reasons.setdefault(problem.check, problem.reason)
+    return [
+        Check(name, "failed", reasons[name]) if name in reasons
+        else Check(name, "not checked", gap) if gap
+        else Check(name, "passed", text)
+        for name, gap, text in rows
+    ]  # fmt: skip

@@ -1,11 +1,13 @@
-"""Decodes and encodes the part of CBOR (RFC 8949) that C2PA manifests have: definite lengths, no undefined values."""
+"""Decodes the part of CBOR (RFC 8949) that C2PA manifests have: definite lengths, no undefined values, no name twice."""
 
 from __future__ import annotations
 
 import struct
-from typing import Any, Dict, List, NamedTuple, Tuple
+from typing import Any, NamedTuple
 
 _MAX_DEPTH = 32
+_SIZES = {24: 1, 25: 2, 26: 4, 27: 8}
+_FLOATS = {25: ">e", 26: ">f", 27: ">d"}
 
 
 class CborError(ValueError):
@@ -27,45 +29,39 @@ def decode(data: bytes) -> Any:
     return value
 
 
-def _decode(data: bytes, start: int, depth: int) -> Tuple[Any, int]:
+def _decode(data: bytes, start: int, depth: int) -> tuple[Any, int]:
     if start >= len(data) or depth > _MAX_DEPTH:
         raise CborError("the value is not complete, or nested too deeply")
     major, info = data[start] >> 5, data[start] & 0x1F
-    if major == 7:
-        return _decode_simple(data, start, info)
-    number, start = _decode_number(data, start, info)
-    if major == 0:
-        return number, start
-    if major == 1:
-        return -1 - number, start
-    if major in (2, 3):
-        end = start + number
-        if end > len(data):
-            raise CborError("the value is not complete")
-        content = data[start:end]
-        return (content if major == 2 else _decode_text(content)), end
-    if major == 6:
-        value, end = _decode(data, start, depth + 1)
-        return Tagged(number, value), end
-    return _decode_items(data, start, number, depth, is_map=major == 5)
-
-
-def _decode_number(data: bytes, start: int, info: int) -> Tuple[int, int]:
-    if info < 24:
-        return info, start + 1
-    size = {24: 1, 25: 2, 26: 4, 27: 8}.get(info)
-    if size is None or start + 1 + size > len(data):
+    end = start + 1 + _SIZES.get(info, 0)
+    if info > 27 or end > len(data):
         raise CborError("a length is not definite, or not complete")
-    return int.from_bytes(data[start + 1 : start + 1 + size], "big"), start + 1 + size
+    number = int.from_bytes(data[start + 1 : end], "big") if info > 23 else info
+    if major == 7:
+        return _decode_simple(info, data[start + 1 : end]), end
+    if major < 2:
+        return (-1 - number if major else number), end
+    if major < 4:
+        content = data[end : end + number]
+        if len(content) != number:
+            raise CborError("the value is not complete")
+        return (_decode_text(content) if major == 3 else content), end + number
+    if major == 6:
+        value, end = _decode(data, end, depth + 1)
+        return Tagged(number, value), end
+    items: list[Any] = []
+    for _ in range(2 * number if major == 5 else number):
+        item, end = _decode(data, end, depth + 1)
+        items.append(item)
+    return (items if major == 4 else _to_map(items)), end
 
 
-def _decode_simple(data: bytes, start: int, info: int) -> Tuple[Any, int]:
+def _decode_simple(info: int, content: bytes) -> Any:
     if info in (20, 21, 22):
-        return {20: False, 21: True, 22: None}[info], start + 1
-    form = {25: ">e", 26: ">f", 27: ">d"}.get(info)
-    if form is None or start + 1 + struct.calcsize(form) > len(data):
+        return (False, True, None)[info - 20]
+    if info not in _FLOATS:
         raise CborError("a simple value is not understood")
-    return struct.unpack_from(form, data, start + 1)[0], start + 1 + struct.calcsize(form)
+    return struct.unpack(_FLOATS[info], content)[0]
 
 
 def _decode_text(content: bytes) -> str:
@@ -75,38 +71,18 @@ def _decode_text(content: bytes) -> str:
         raise CborError("a text is not UTF-8") from error
 
 
-def _decode_items(data: bytes, start: int, count: int, depth: int, is_map: bool) -> Tuple[Any, int]:
-    items: List[Any] = []
-    for _ in range(2 * count if is_map else count):
-        item, start = _decode(data, start, depth + 1)
-        items.append(item)
-    if not is_map:
-        return items, start
-    members: Dict[Any, Any] = {}
-    for name, value in zip(items[::2], items[1::2]):
-        if not isinstance(name, (str, int)) or name in members:
-            raise CborError("a name is not a text or a number, or there twice")
-        members[name] = value
-    return members, start
+def _to_map(items: list[Any]) -> dict[Any, Any]:
+    names = items[::2]
+    if not all(isinstance(name, (str, int)) for name in names) or len(set(names)) != len(names):
+        raise CborError("a name is not a text or a number, or there twice")
+    return dict(zip(names, items[1::2]))
 
 
-def encode_bytes(data: bytes) -> bytes:
-    return _encode_head(2, len(data)) + data
-
-
-def encode_text(text: str) -> bytes:
-    content = text.encode("utf-8")
-    return _encode_head(3, len(content)) + content
-
-
-def encode_list(*encoded: bytes) -> bytes:
-    return _encode_head(4, len(encoded)) + b"".join(encoded)
-
-
-def _encode_head(major: int, number: int) -> bytes:
-    if number < 24:
-        return bytes([major << 5 | number])
-    for info, size in ((24, 1), (25, 2), (26, 4), (27, 8)):
-        if number < 1 << 8 * size:
-            return bytes([major << 5 | info]) + number.to_bytes(size, "big")
-    raise CborError("a length is too large")
+def encode(value: str | bytes | list[Any]) -> bytes:
+    """The encoding of a text, of bytes, or of a list of them."""
+    major = 4 if isinstance(value, list) else 3 if isinstance(value, str) else 2
+    content = value.encode("utf-8") if isinstance(value, str) else value
+    size = len(content)
+    info, width = next((info, width) for info, width in ((size, 0), *_SIZES.items()) if info < 24 or size < 1 << 8 * width)
+    head = bytes([major << 5 | info]) + size.to_bytes(width, "big") if width else bytes([major << 5 | size])
+    return head + (b"".join(map(encode, content)) if isinstance(content, list) else content)

@@ -1,192 +1,164 @@
-"""X.509 certificates: the parts that a path to a trusted root needs."""
+"""X.509 certificates of signers and time-stamp authorities, and the signatures that their keys make."""
 
-import base64
+from __future__ import annotations
+
 import datetime
-import hashlib
-import re
-from typing import List, Optional, Tuple
+from typing import NamedTuple
 
-from .keys import CURVES, EcKey, Ed25519Key, Key, RsaKey, verify_ecdsa, verify_ed25519, verify_pkcs1
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from cryptography.x509.oid import ExtendedKeyUsageOID, ExtensionOID, NameOID, SignatureAlgorithmOID
+
+_SHA256, _SHA384, _SHA512 = hashes.SHA256(), hashes.SHA384(), hashes.SHA512()
+_CURVES = ("secp256r1", "secp384r1", "secp521r1")
+#: Smaller keys can be factored.
+_MIN_RSA_BITS = 2048
+_UNDERSTOOD = (
+    ExtensionOID.BASIC_CONSTRAINTS,
+    ExtensionOID.KEY_USAGE,
+    ExtensionOID.EXTENDED_KEY_USAGE,
+    ExtensionOID.AUTHORITY_KEY_IDENTIFIER,
+)
+#: Purposes of certificates that may sign C2PA claims.
+_SIGNING_PURPOSES = {
+    ExtendedKeyUsageOID.EMAIL_PROTECTION,
+    x509.ObjectIdentifier("1.3.6.1.5.5.7.3.36"),
+    x509.ObjectIdentifier("1.3.6.1.4.1.62558.2.1"),
+}
 
 
 class SignatureError(ValueError):
     """A signature is not valid, or not one of a trusted signer."""
 
 
-def read_der(data: bytes, offset: int = 0) -> Tuple[int, int, int]:
-    """Tag, start and end of the content of one element."""
-    tag, length = data[offset], data[offset + 1]
-    start = offset + 2
-    if length & 0x80:
-        size = length & 0x7F
-        if not 0 < size <= 4:
-            raise SignatureError("a certificate cannot be read")
-        length = int.from_bytes(data[start : start + size], "big")
-        start += size
-    if start + length > len(data):
-        raise SignatureError("a certificate cannot be read")
-    return tag, start, start + length
+class Algorithm(NamedTuple):
+    """An algorithm of signatures."""
+
+    scheme: str
+    digest: hashes.HashAlgorithm
+    #: The only curve of the algorithm. Its signatures are two numbers without DER.
+    curve: str | None = None
 
 
-def children(data: bytes) -> List[Tuple[int, bytes, bytes]]:
-    """Tag, content and whole encoding of each element."""
-    found, offset = [], 0
-    while offset < len(data):
-        tag, start, end = read_der(data, offset)
-        found.append((tag, data[start:end], data[offset:end]))
-        offset = end
-    return found
-
-
-def parse_oid(data: bytes) -> str:
-    numbers, value = [], 0
-    for byte in data:
-        value = value << 7 | byte & 0x7F
-        if not byte & 0x80:
-            numbers.append(value)
-            value = 0
-    first = min(numbers[0] // 40, 2)
-    return ".".join(map(str, [first, numbers[0] - 40 * first, *numbers[1:]]))
-
-
-def parse_time(tag: int, data: bytes) -> datetime.datetime:
-    text = data.decode("ascii")
-    if tag == 0x17:
-        text = ("20" if int(text[:2]) < 50 else "19") + text
-    return datetime.datetime.strptime(text, "%Y%m%d%H%M%SZ").replace(tzinfo=datetime.timezone.utc)
-
-
-def parse_key(data: bytes) -> Optional[Key]:
-    """None if the type of the key is not known."""
-    (_, algorithm, _), (_, bits, _) = children(data)
-    names = [parse_oid(content) for tag, content, _ in children(algorithm) if tag == 6]
-    key = bits[1:]
-    if names[0] == "1.3.101.112" and len(key) == 32:
-        return Ed25519Key(key)
-    if names[0] in ("1.2.840.113549.1.1.1", "1.2.840.113549.1.1.10"):
-        (_, n, _), (_, e, _) = children(children(key)[0][1])
-        return RsaKey(int.from_bytes(n, "big"), int.from_bytes(e, "big"))
-    if names[0] == "1.2.840.10045.2.1" and len(names) == 2 and names[1] in CURVES:
-        curve = CURVES[names[1]]
-        half = (curve.p.bit_length() + 7) // 8
-        x, y = int.from_bytes(key[1 : 1 + half], "big"), int.from_bytes(key[1 + half :], "big")
-        is_on_curve = (y * y - (x * x * x - 3 * x + curve.b)) % curve.p == 0
-        if key[:1] == b"\x04" and len(key) == 1 + 2 * half and is_on_curve and max(x, y) < curve.p:
-            return EcKey(curve, (x, y))
-    return None
-
-
-_ECDSA = {"1.2.840.10045.4.3.2": "sha256", "1.2.840.10045.4.3.3": "sha384", "1.2.840.10045.4.3.4": "sha512"}
-_PKCS1 = {
-    "1.2.840.113549.1.1.11": "sha256",
-    "1.2.840.113549.1.1.12": "sha384",
-    "1.2.840.113549.1.1.13": "sha512",
+#: Algorithms of JOSE (RFC 7518, RFC 8037). Ed25519 has a digest of its own.
+JOSE_ALGORITHMS = {
+    "ES256": Algorithm("ECDSA", _SHA256, "secp256r1"),
+    "ES384": Algorithm("ECDSA", _SHA384, "secp384r1"),
+    "ES512": Algorithm("ECDSA", _SHA512, "secp521r1"),
+    "PS256": Algorithm("PSS", _SHA256),
+    "PS384": Algorithm("PSS", _SHA384),
+    "PS512": Algorithm("PSS", _SHA512),
+    "EdDSA": Algorithm("Ed25519", _SHA512),
+}
+#: Algorithms of certificates and of CMS.
+X509_ALGORITHMS = {
+    SignatureAlgorithmOID.ECDSA_WITH_SHA256: Algorithm("ECDSA", _SHA256),
+    SignatureAlgorithmOID.ECDSA_WITH_SHA384: Algorithm("ECDSA", _SHA384),
+    SignatureAlgorithmOID.ECDSA_WITH_SHA512: Algorithm("ECDSA", _SHA512),
+    SignatureAlgorithmOID.RSA_WITH_SHA256: Algorithm("PKCS1", _SHA256),
+    SignatureAlgorithmOID.RSA_WITH_SHA384: Algorithm("PKCS1", _SHA384),
+    SignatureAlgorithmOID.RSA_WITH_SHA512: Algorithm("PKCS1", _SHA512),
+    SignatureAlgorithmOID.ED25519: Algorithm("Ed25519", _SHA512),
 }
 
 
 class Certificate:
-    """The parts of an X.509 certificate that a path needs."""
+    """An X.509 certificate whose critical extensions are all understood."""
 
-    def __init__(self, der: bytes):
+    def __init__(self, der: bytes) -> None:
         try:
-            self._parse(der)
-        except SignatureError:
-            raise
-        except Exception as error:
+            self._x509 = x509.load_der_x509_certificate(der)
+            extensions = {one.oid: one for one in self._x509.extensions}
+            self._key = self._x509.public_key()
+            self.serial, self.issuer = self._x509.serial_number, self._x509.issuer.public_bytes()
+        except Exception as error:  # of several types, some of them not ValueErrors
             raise SignatureError("a certificate cannot be read") from error
-
-    def _parse(self, der: bytes) -> None:
-        self.der = der
-        tag, start, end = read_der(der)
-        if tag != 0x30 or end != len(der):
-            raise SignatureError("a certificate cannot be read")
-        (_, body, self._signed), (_, algorithm, _), (_, bits, _) = children(der[start:end])
-        self._signature_algorithm = parse_oid(children(algorithm)[0][1])
-        self._signature = bits[1:]
-        fields = children(body)
-        if fields[0][0] == 0xA0:
-            if fields[0][1] != b"\x02\x01\x02":
-                raise SignatureError("a certificate is not of version 3")
-            fields = fields[1:]
-        if parse_oid(children(fields[1][1])[0][1]) != self._signature_algorithm:
-            raise SignatureError("a certificate cannot be read")
-        self.serial = fields[0][1]
-        self.issuer, self.subject = fields[2][2], fields[4][2]
-        (begin_tag, begin, _), (end_tag, until, _) = children(fields[3][1])
-        self.valid_from, self.valid_until = parse_time(begin_tag, begin), parse_time(end_tag, until)
-        self.key = parse_key(fields[5][1])
-        self.is_authority = False
-        self.may_sign_certificates = True
-        self.may_sign_data = True
-        self.names_issuer_key = False
-        self.purposes: List[str] = []
-        for field_tag, content, _ in fields[6:]:
-            if field_tag == 0xA3:
-                self._parse_extensions(children(content)[0][1])
-
-    def _parse_extensions(self, data: bytes) -> None:
-        for tag, content, _ in children(data):
-            parts = children(content)
-            # Only the form that DER has: what other readers refuse is not accepted here.
-            is_critical = len(parts) == 3
-            if tag != 0x30 or [part[0] for part in parts] != ([6, 1, 4] if is_critical else [6, 4]):
-                raise SignatureError("a certificate cannot be read")
-            if is_critical and parts[1][1] != b"\xff":
-                raise SignatureError("a certificate cannot be read")
-            self._parse_extension(parse_oid(parts[0][1]), parts[-1][1], is_critical)
-
-    def _parse_extension(self, name: str, value: bytes, is_critical: bool) -> None:
-        tag, content, _ = children(value)[0]
-        if name == "2.5.29.19":
-            values = children(content)
-            self.is_authority = bool(values) and values[0][0] == 1 and values[0][1] != b"\0"
-        elif name == "2.5.29.15":
-            if tag != 3 or len(content) < 2 or content[0] > 7 or content[-1] & ((1 << content[0]) - 1):
-                raise SignatureError("a certificate cannot be read")
-            self.may_sign_certificates = bool(content[1] & 0x04)
-            self.may_sign_data = bool(content[1] & 0x80)
-        elif name == "2.5.29.37":
-            self.purposes = [parse_oid(item) for _, item, _ in children(content)]
-        elif name == "2.5.29.35":
-            self.names_issuer_key = tag == 0x30 and all(part[0] & 0x80 for part in children(content))
-        elif is_critical:
+        if any(one.critical and oid not in _UNDERSTOOD for oid, one in extensions.items()):
             raise SignatureError("a certificate has an extension that is not understood")
+        constraints, usage, purposes, self._issuer_key = (
+            extensions[oid].value if oid in extensions else None for oid in _UNDERSTOOD
+        )
+        self._is_authority = isinstance(constraints, x509.BasicConstraints) and constraints.ca
+        self._may_sign_certificates = not isinstance(usage, x509.KeyUsage) or usage.key_cert_sign
+        self.may_sign_data = not isinstance(usage, x509.KeyUsage) or usage.digital_signature
+        self._purposes = set(purposes) if isinstance(purposes, x509.ExtendedKeyUsage) else set()
 
-    def name(self, oid: str) -> Optional[str]:
-        """An attribute of the subject, such as its common name."""
-        for _, attributes, _ in children(children(self.subject)[0][1]):
-            for _, attribute, _ in children(attributes):
-                (_, kind, _), (tag, value, _) = children(attribute)
-                if parse_oid(kind) == oid:
-                    return value.decode("utf-16-be" if tag == 0x1E else "utf-8", errors="replace")
-        return None
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Certificate) and self._x509 == other._x509
+
+    @property
+    def may_sign_claims(self) -> bool:
+        """Whether it is a certificate of a signer of C2PA claims or of indexes."""
+        return not self._is_authority and bool(_SIGNING_PURPOSES & self._purposes)
+
+    @property
+    def may_sign_timestamps(self) -> bool:
+        is_for_timestamps = ExtendedKeyUsageOID.TIME_STAMPING in self._purposes
+        return is_for_timestamps and self.may_sign_data and self._issuer_key is not None
+
+    @property
+    def subject(self) -> str:
+        """The common name and the organization."""
+        names = (self._x509.subject.get_attributes_for_oid(oid) for oid in (NameOID.COMMON_NAME, NameOID.ORGANIZATION_NAME))
+        return ", ".join(str(found[0].value) for found in names if found)
 
     def is_valid_at(self, time: datetime.datetime) -> bool:
-        return self.valid_from <= time <= self.valid_until
+        return self._x509.not_valid_before_utc <= time <= self._x509.not_valid_after_utc
 
-    def is_issued_by(self, issuer: "Certificate") -> bool:
-        if self.issuer != issuer.subject or not (issuer.is_authority and issuer.may_sign_certificates):
+    def is_issued_by(self, issuer: Certificate) -> bool:
+        algorithm = X509_ALGORITHMS.get(self._x509.signature_algorithm_oid)
+        if algorithm is None or not (issuer._is_authority and issuer._may_sign_certificates):
             return False
-        key, name = issuer.key, self._signature_algorithm
-        if isinstance(key, Ed25519Key):
-            return name == "1.3.101.112" and verify_ed25519(key, self._signed, self._signature)
-        if isinstance(key, RsaKey):
-            return name in _PKCS1 and verify_pkcs1(key, _PKCS1[name], self._signed, self._signature)
-        if isinstance(key, EcKey) and name in _ECDSA:
-            (_, r, _), (_, s, _) = children(children(self._signature)[0][1])
-            digest = hashlib.new(_ECDSA[name], self._signed).digest()
-            return verify_ecdsa(key, digest, int.from_bytes(r, "big"), int.from_bytes(s, "big"))
-        return False
+        try:
+            # Compares the names and both places of the algorithm.
+            self._x509.verify_directly_issued_by(issuer._x509)
+        except (InvalidSignature, ValueError, TypeError):
+            return False
+        return issuer.has_signed(self._x509.tbs_certificate_bytes, self._x509.signature, algorithm)
+
+    def has_signed(self, data: bytes, signature: bytes, algorithm: Algorithm) -> bool:
+        """Whether its key signed the data."""
+        scheme, digest, curve = algorithm
+        key = self._key
+        try:
+            if isinstance(key, ed25519.Ed25519PublicKey) and scheme == "Ed25519":
+                key.verify(signature, data)
+            elif isinstance(key, ec.EllipticCurvePublicKey) and scheme == "ECDSA" and key.curve.name in ((curve,) if curve else _CURVES):
+                key.verify(signature if curve is None else _to_der(signature, key.key_size), data, ec.ECDSA(digest))
+            elif isinstance(key, rsa.RSAPublicKey) and key.key_size >= _MIN_RSA_BITS and scheme == "PSS":
+                key.verify(signature, data, padding.PSS(padding.MGF1(digest), digest.digest_size), digest)
+            elif isinstance(key, rsa.RSAPublicKey) and key.key_size >= _MIN_RSA_BITS and scheme == "PKCS1":
+                key.verify(signature, data, padding.PKCS1v15(), digest)
+            else:
+                return False
+        except InvalidSignature:
+            return False
+        return True
 
 
-def is_trusted(path: List[Certificate], roots: List[Certificate], time: datetime.datetime) -> bool:
+def _to_der(signature: bytes, key_bits: int) -> bytes:
+    half = (key_bits + 7) // 8
+    if len(signature) != 2 * half:
+        raise InvalidSignature
+    return encode_dss_signature(int.from_bytes(signature[:half], "big"), int.from_bytes(signature[half:], "big"))
+
+
+def is_trusted(path: list[Certificate], roots: list[Certificate], time: datetime.datetime) -> bool:
     """Whether each certificate is issued by the next, the last one by a root, and all are valid at that time."""
     is_path = all(certificate.is_issued_by(issuer) for certificate, issuer in zip(path, path[1:]))
-    trusted = [root for root in roots if root.is_valid_at(time) and path[-1].is_issued_by(root)]
-    return is_path and bool(trusted) and all(certificate.is_valid_at(time) for certificate in path)
+    has_root = any(root.is_valid_at(time) and path[-1].is_issued_by(root) for root in roots)
+    return is_path and has_root and all(certificate.is_valid_at(time) for certificate in path)
 
 
-def parse_roots(pem: str) -> List[Certificate]:
+def parse_roots(pem: str) -> list[Certificate]:
     """The certificates in a PEM file."""
-    blocks = re.findall(r"-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----", pem)
-    return [Certificate(base64.b64decode("".join(block.split()))) for block in blocks]
+    if "-----BEGIN CERTIFICATE-----" not in pem:
+        return []
+    try:
+        found = x509.load_pem_x509_certificates(pem.encode())
+    except ValueError as error:
+        raise SignatureError("a certificate cannot be read") from error
+    return [Certificate(one.public_bytes(serialization.Encoding.DER)) for one in found]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, NamedTuple
+from typing import NamedTuple
 
 
 class FieldProblem(NamedTuple):
@@ -15,7 +15,7 @@ class FieldProblem(NamedTuple):
 
 
 class ProvenanceError(Exception):
-    """What all errors of the client are."""
+    """The base class of all errors of the client."""
 
 
 class RegistryError(ProvenanceError):
@@ -25,7 +25,7 @@ class RegistryError(ProvenanceError):
     ('NOT_FOUND', 404)
     """
 
-    def __init__(self, code: str, message: str, status: int, problems: List[FieldProblem]) -> None:
+    def __init__(self, code: str, message: str, status: int, problems: list[FieldProblem]) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
@@ -49,6 +49,4 @@ class InvalidResponseError(ProvenanceError):
 
 def sanitize(text: str) -> str:
     """Text of a service without what changes a terminal or the order of letters."""
-    return "".join(
-        letter if letter.isprintable() and letter not in "\u200e\u200f\u061c" else "\ufffd" for letter in text
-    )
+    return "".join(one if one.isprintable() and one not in "\u200e\u200f\u061c" else "\ufffd" for one in text)

@@ -19,26 +19,17 @@ class Filter:
     """
 
     def __init__(self, data: bytes):
-        if len(data) < _HEADER.size:
+        if len(data) < _HEADER.size or not data.startswith(_MAGIC):
             raise FormatError("not a filter of a known version")
-        magic: bytes
-        seed: int
-        segment_length: int
-        segment_count: int
-        count: int
-        magic, seed, segment_length, segment_count, count, reserved = _HEADER.unpack_from(data)
-        if magic != _MAGIC:
-            raise FormatError("not a filter of a known version")
-        is_power_of_two = segment_length > 0 and segment_length & (segment_length - 1) == 0
-        if not is_power_of_two or segment_length > _MAX_SEGMENT_LENGTH or segment_count == 0:
+        header: tuple[bytes, int, int, int, int, bytes] = _HEADER.unpack_from(data)
+        _, self._seed, length, segment_count, self.count, reserved = header
+        if length.bit_count() != 1 or length > _MAX_SEGMENT_LENGTH or segment_count == 0:
             raise FormatError("the filter has impossible sizes")
-        length = (segment_count + 2) * segment_length
-        if len(data) - _HEADER.size != length or count > length or reserved != b"\0\0\0\0":
+        size = (segment_count + 2) * length
+        if len(data) - _HEADER.size != size or self.count > size or reserved != b"\0\0\0\0":
             raise FormatError("the filter does not have the size that its header states")
-        self.count = count
-        self._seed = seed
-        self._segment_length = segment_length
-        self._range = segment_count * segment_length
+        self._segment_length = length
+        self._range = segment_count * length
         self._data = data
 
     def __contains__(self, fingerprint: bytes) -> bool:

@@ -5,17 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from typing import BinaryIO, Union
-
-_CHUNK_BYTES = 1 << 20
-_FINGERPRINT = re.compile(r"0x[0-9a-f]{64}")
+from typing import BinaryIO
 
 
 class FileChangedError(ValueError):
     """The file changed while it was hashed, so that the fingerprint would match no version of it."""
 
 
-def fingerprint(file: Union[str, "os.PathLike[str]", BinaryIO]) -> str:
+def fingerprint(file: str | os.PathLike[str] | BinaryIO) -> str:
     """The fingerprint of a file: `0x` and its SHA-256. It is read in pieces, so that files of any size can be hashed.
 
     :param file: The path, or a file opened in binary mode, which is read from where it is to its end.
@@ -37,14 +34,12 @@ def fingerprint(file: Union[str, "os.PathLike[str]", BinaryIO]) -> str:
 
 def _hash(file: BinaryIO) -> str:
     digest = hashlib.sha256()
-    while chunk := file.read(_CHUNK_BYTES):
-        if not isinstance(chunk, bytes):
-            raise TypeError("the file must be opened in binary mode")
+    while chunk := file.read(1 << 20):
         digest.update(chunk)
     return f"0x{digest.hexdigest()}"
 
 
 def require_fingerprint(text: str) -> None:
     """:raises ValueError: The text is not a fingerprint."""
-    if _FINGERPRINT.fullmatch(text) is None:
+    if re.fullmatch(r"0x[0-9a-f]{64}", text) is None:
         raise ValueError(f"{text[:80]!r} is not a fingerprint: 0x and 64 lower-case hexadecimal digits")

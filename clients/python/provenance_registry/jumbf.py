@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterator, List, NamedTuple, Optional, Tuple
+from typing import NamedTuple
 
 _MAX_DEPTH = 8
 _MAX_BOXES = 10_000
@@ -21,10 +21,10 @@ class Box(NamedTuple):
     #: All bytes behind its own header, which hashed URIs cover.
     content: bytes
     #: The type and the payload of each content box.
-    payloads: List[Tuple[bytes, bytes]]
-    boxes: "List[Box]"
+    payloads: list[tuple[bytes, bytes]]
+    boxes: list[Box]
 
-    def find(self, label: str) -> "Optional[Box]":
+    def find(self, label: str) -> Box | None:
         """The box of this label; None also if there is more than one, which is then not the one that was meant."""
         found = [box for box in self.boxes if box.label == label]
         return found[0] if len(found) == 1 else None
@@ -37,45 +37,33 @@ class Box(NamedTuple):
 
 
 def parse_store(data: bytes) -> Box:
-    """The manifest store. What is behind it must be nothing; a larger size of the whole is ignored, as c2pa-rs does."""
-    size = int.from_bytes(data[:4], "big")
-    if data[4:8] != b"jumb" or size < len(data):
+    """The manifest store. Nothing may follow it; a larger size of the whole is ignored, as c2pa-rs does."""
+    if data[4:8] != b"jumb" or int.from_bytes(data[:4], "big") < len(data):
         raise JumbfError("not a manifest store")
     return _parse_superbox(data[8:], 0, [0])
 
 
-def _parse_superbox(content: bytes, depth: int, counter: List[int]) -> Box:
+def _parse_superbox(content: bytes, depth: int, counter: list[int]) -> Box:
     counter[0] += 1
     if depth > _MAX_DEPTH or counter[0] > _MAX_BOXES:
         raise JumbfError("too many boxes")
-    parts = list(_split(content))
-    if not parts or parts[0][0] != b"jumd":
-        raise JumbfError("a box has no description")
-    label, kind = _parse_description(parts[0][1])
-    payloads = [(name, payload) for name, payload in parts[1:] if name != b"jumb"]
-    boxes = [_parse_superbox(payload, depth + 1, counter) for name, payload in parts[1:] if name == b"jumb"]
-    return Box(label, kind, content, payloads, boxes)
+    (kind, description), *parts = _split(content) or [(b"", b"")]
+    # Type, flags, label; an id, a hash or a private box may follow.
+    end = description.find(b"\0", 17)
+    if kind != b"jumd" or end < 0 or not description[16] & 0x02:
+        raise JumbfError("a box has no description with a label")
+    payloads = [(name, payload) for name, payload in parts if name != b"jumb"]
+    boxes = [_parse_superbox(payload, depth + 1, counter) for name, payload in parts if name == b"jumb"]
+    return Box(description[17:end].decode("utf-8"), description[:16], content, payloads, boxes)
 
 
-def _parse_description(data: bytes) -> Tuple[str, bytes]:
-    """Type, flags, label; an id, a hash or a private box may follow."""
-    if len(data) < 18 or not data[16] & 0x02:
-        raise JumbfError("a box has no label")
-    end = data.find(b"\0", 17)
-    if end < 0:
-        raise JumbfError("a box has no label")
-    try:
-        return data[17:end].decode("utf-8"), data[:16]
-    except UnicodeDecodeError as error:
-        raise JumbfError("a label is not a text") from error
-
-
-def _split(data: bytes) -> Iterator[Tuple[bytes, bytes]]:
-    start = 0
+def _split(data: bytes) -> list[tuple[bytes, bytes]]:
+    parts, start = [], 0
     while start < len(data):
         size = int.from_bytes(data[start : start + 4], "big")
         # 0 (to the end) and 1 (64 bits) are not used in manifests.
         if start + 8 > len(data) or size < 8 or start + size > len(data):
             raise JumbfError("a box does not have the size that it states")
-        yield data[start + 4 : start + 8], data[start + 8 : start + size]
+        parts.append((data[start + 4 : start + 8], data[start + 8 : start + size]))
         start += size
+    return parts

@@ -2093,13 +2093,6 @@ class LookUpFingerprintsResultLine2(TypedDict):
     problems: NotRequired[list[FieldProblem]]
 
 
-class LookUpFingerprintsLine2(TypedDict):
-    """`LookUpFingerprintsLine2` of the API."""
-
-    #: SHA-256 of the exact bytes.
-    fingerprint: str
-
-
 class GetAlgorithmsResult(TypedDict):
     """`GetAlgorithmsResult` of the API."""
 
@@ -2138,6 +2131,13 @@ class GetHealthResult(TypedDict):
     """`GetHealthResult` of the API."""
 
     status: Literal["ok"]
+
+
+class LookUpFingerprintsLine2(TypedDict):
+    """`LookUpFingerprintsLine2` of the API."""
+
+    #: SHA-256 of the exact bytes.
+    fingerprint: str
 
 
 #: `submitted` once the registration has enough confirmations on chain; `failed` when it can no longer succeed.

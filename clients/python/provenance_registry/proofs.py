@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import NamedTuple, Sequence
 
-from .keccak import keccak256
+from .bundle_format import Proof
+from .canonical import keccak256
 
 #: Bytes, or a list of such items.
-RlpItem = Union[bytes, "List[RlpItem]"]
+RlpItem = bytes | list["RlpItem"]
 
 _MIN_HEADER_FIELDS = 15
 _RECEIPTS_ROOT, _NUMBER, _TIMESTAMP = 5, 8, 11
@@ -35,25 +36,18 @@ class Registration(NamedTuple):
     manifest_hash: str
 
 
-class _Log(NamedTuple):
-    address: bytes
-    topics: List[bytes]
-    data: bytes
-
-
-def prove_registration(
-    header: bytes, transaction_index: int, receipt: bytes, nodes: Sequence[bytes], contract: bytes, fingerprint: bytes
-) -> Registration:
+def prove_registration(proof: Proof, fingerprint: bytes) -> Registration:
     """:raises ProofError: The proof is not valid, or of another registration."""
-    fields = _require_list(decode_rlp(header))
+    fields = _require_list(decode_rlp(proof.header))
     if len(fields) < _MIN_HEADER_FIELDS:
         raise ProofError("the proof has no block header")
-    root = _require_bytes(fields[_RECEIPTS_ROOT], 32)
-    number, timestamp = _require_number(fields[_NUMBER]), _require_number(fields[_TIMESTAMP])
-    if _walk(root, nodes, transaction_index) != receipt:
+    number, time = (int.from_bytes(_require_bytes(fields[index]), "big") for index in (_NUMBER, _TIMESTAMP))
+    if max(number, time) > _MAX_NUMBER:
+        raise ProofError("the proof has a number that is too large")
+    if _walk(_require_bytes(fields[_RECEIPTS_ROOT], 32), proof.nodes, proof.transaction_index) != proof.receipt:
         raise ProofError("the receipt is not the one that the proof leads to")
-    manifest_id, manifest_hash = _find_registration(_decode_logs(receipt), contract, fingerprint)
-    return Registration(f"0x{keccak256(header).hex()}", number, timestamp, manifest_id, manifest_hash)
+    manifest_id, manifest_hash = _find_registration(proof.receipt, proof.contract, fingerprint)
+    return Registration(f"0x{keccak256(proof.header).hex()}", number, time, manifest_id, manifest_hash)
 
 
 def _walk(root: bytes, nodes: Sequence[bytes], index: int) -> bytes:
@@ -69,69 +63,59 @@ def _walk(root: bytes, nodes: Sequence[bytes], index: int) -> bytes:
                 raise ProofError("the proof is of another transaction")
             expected, path = _require_bytes(fields[int(path[0], 16)], 32), path[1:]
             continue
-        if len(fields) != 2 or not all(isinstance(field, bytes) for field in fields):
+        if len(fields) != 2:
             raise ProofError("the proof has a node of an unknown kind")
-        is_leaf, digits = _decode_path(_require_bytes(fields[0]))
+        is_leaf, digits = _decode_path(_require_bytes(fields[0]).hex())
+        if path != digits if is_leaf else digits == "" or not path.startswith(digits):
+            raise ProofError("the proof is of another transaction")
         if is_leaf:
-            if digits != path:
-                raise ProofError("the proof is of another transaction")
             if position != len(nodes) - 1:
                 raise ProofError("the proof has nodes after the receipt")
             return _require_bytes(fields[1])
-        if digits == "" or not path.startswith(digits):
-            raise ProofError("the proof is of another transaction")
         expected, path = _require_bytes(fields[1], 32), path[len(digits) :]
     raise ProofError("the proof does not lead to a receipt")
 
 
-def _decode_path(encoded: bytes) -> Tuple[bool, str]:
+def _decode_path(encoded: str) -> tuple[bool, str]:
     """Whether the node is a leaf, and its digits."""
-    digits = encoded.hex()
-    flag = digits[:1]
-    if flag not in ("0", "1", "2", "3") or (flag in ("0", "2") and digits[1:2] != "0"):
+    flag = encoded[:1]
+    if flag not in ("0", "1", "2", "3") or (flag in ("0", "2") and encoded[1:2] != "0"):
         raise ProofError("the proof has a node of an unknown kind")
-    return flag in ("2", "3"), digits[1:] if flag in ("1", "3") else digits[2:]
+    return flag in ("2", "3"), encoded[1:] if flag in ("1", "3") else encoded[2:]
 
 
-def _decode_logs(receipt: bytes) -> List[_Log]:
-    content = receipt[1:] if receipt and receipt[0] <= _MAX_TRANSACTION_TYPE else receipt
-    fields = _require_list(decode_rlp(content))
+def _find_registration(receipt: bytes, contract: bytes, fingerprint: bytes) -> tuple[str, str]:
+    """Two events make a registration: the manifest's id is in one, the hash of the metadata in the other."""
+    is_typed = receipt and receipt[0] <= _MAX_TRANSACTION_TYPE
+    fields = _require_list(decode_rlp(receipt[1:] if is_typed else receipt))
     if len(fields) < 4:
         raise ProofError("the receipt has no logs")
-    return [_decode_log(_require_list(item)) for item in _require_list(fields[3])]
-
-
-def _decode_log(fields: List[RlpItem]) -> _Log:
-    if len(fields) != 3:
-        raise ProofError("the receipt has a malformed log")
-    topics = [_require_bytes(topic, 32) for topic in _require_list(fields[1])]
-    return _Log(_require_bytes(fields[0], 20), topics, _require_bytes(fields[2]))
-
-
-def _find_registration(logs: List[_Log], contract: bytes, fingerprint: bytes) -> Tuple[str, str]:
-    """Two events make a registration: the manifest's id is in one, the hash of the metadata in the other."""
-    own = [log for log in logs if log.address == contract and log.topics[1:2] == [fingerprint]]
-    bindings = [_decode_binding(log) for log in own if log.topics[0] == _BINDING_TOPIC and len(log.topics) == 2]
-    hashes = [
-        log.data[:32] for log in own if log.topics[0] == _METADATA_TOPIC and len(log.topics) == 3 and len(log.data) >= 32
-    ]
-    manifest_id = next((one for one in bindings if one is not None), None)
-    if manifest_id is None or not hashes:
+    bindings, hashes = [], []
+    for log in map(_require_list, _require_list(fields[3])):
+        if len(log) != 3:
+            raise ProofError("the receipt has a malformed log")
+        address, data = _require_bytes(log[0], 20), _require_bytes(log[2])
+        topics = [_require_bytes(topic, 32) for topic in _require_list(log[1])]
+        if address != contract or topics[1:2] != [fingerprint]:
+            continue
+        if topics[0] == _BINDING_TOPIC and len(topics) == 2:
+            bindings += _decode_binding(data)
+        elif topics[0] == _METADATA_TOPIC and len(topics) == 3 and len(data) >= 32:
+            hashes.append(f"0x{data[:32].hex()}")
+    if not bindings or not hashes:
         raise ProofError("the transaction in the proof did not register this file in the contract")
-    return manifest_id, f"0x{hashes[0].hex()}"
+    return bindings[0], hashes[0]
 
 
-def _decode_binding(log: _Log) -> Optional[str]:
-    """The last of `(string[], string)`; None when it is not as a contract writes it."""
-    data = log.data
+def _decode_binding(data: bytes) -> list[str]:
+    """The last of `(string[], string)`; nothing when it is not as a contract writes it."""
     try:
         endpoints = _read_number(data, 0)
-        count = _read_number(data, endpoints)
-        for index in range(min(count, len(data))):
+        for index in range(min(_read_number(data, endpoints), len(data))):
             _read_text(data, endpoints + 32 + _read_number(data, endpoints + 32 + 32 * index))
-        return _read_text(data, _read_number(data, 32))
+        return [_read_text(data, _read_number(data, 32))]
     except (ProofError, UnicodeDecodeError):
-        return None
+        return []
 
 
 def _read_number(data: bytes, start: int) -> int:
@@ -151,17 +135,13 @@ def _read_text(data: bytes, start: int) -> str:
 
 
 def encode_rlp(item: RlpItem) -> bytes:
-    if isinstance(item, bytes):
-        return item if len(item) == 1 and item[0] < 0x80 else _prefix(0x80, len(item)) + item
-    content = b"".join(map(encode_rlp, item))
-    return _prefix(0xC0, len(content)) + content
-
-
-def _prefix(base: int, length: int) -> bytes:
-    if length < 56:
-        return bytes([base + length])
-    size = _encode_number(length)
-    return bytes([base + 55 + len(size)]) + size
+    content = item if isinstance(item, bytes) else b"".join(map(encode_rlp, item))
+    if isinstance(item, bytes) and len(item) == 1 and item[0] < 0x80:
+        return item
+    base = 0x80 if isinstance(item, bytes) else 0xC0
+    size = _encode_number(len(content))
+    head = [base + len(content)] if len(content) < 56 else [base + 55 + len(size), *size]
+    return bytes(head) + content
 
 
 def _encode_number(number: int) -> bytes:
@@ -175,7 +155,7 @@ def decode_rlp(data: bytes) -> RlpItem:
     return item
 
 
-def _decode_item(data: bytes, start: int, depth: int) -> Tuple[RlpItem, int]:
+def _decode_item(data: bytes, start: int, depth: int) -> tuple[RlpItem, int]:
     if start >= len(data) or depth > _MAX_DEPTH:
         raise ProofError("the proof contains bytes that are not RLP")
     first = data[start]
@@ -184,13 +164,12 @@ def _decode_item(data: bytes, start: int, depth: int) -> Tuple[RlpItem, int]:
     base = 0x80 if first < 0xC0 else 0xC0
     size = max(0, first - base - 55)
     begin = start + 1 + size
-    length = int.from_bytes(data[start + 1 : begin], "big") if size else first - base
-    end = begin + length
+    end = begin + (int.from_bytes(data[start + 1 : begin], "big") if size else first - base)
     if end > len(data):
         raise ProofError("the proof contains bytes that are not RLP")
     if base == 0x80:
         return data[begin:end], end
-    items: List[RlpItem] = []
+    items: list[RlpItem] = []
     while begin < end:
         item, begin = _decode_item(data, begin, depth + 1)
         items.append(item)
@@ -199,20 +178,13 @@ def _decode_item(data: bytes, start: int, depth: int) -> Tuple[RlpItem, int]:
     return items, end
 
 
-def _require_list(item: RlpItem) -> List[RlpItem]:
+def _require_list(item: RlpItem) -> list[RlpItem]:
     if isinstance(item, bytes):
         raise ProofError("the proof lacks a list where one must be")
     return item
 
 
-def _require_bytes(item: RlpItem, length: Optional[int] = None) -> bytes:
+def _require_bytes(item: RlpItem, length: int | None = None) -> bytes:
     if not isinstance(item, bytes) or (length is not None and len(item) != length):
         raise ProofError("the proof lacks bytes where they must be")
     return item
-
-
-def _require_number(item: RlpItem) -> int:
-    number = int.from_bytes(_require_bytes(item), "big")
-    if number > _MAX_NUMBER:
-        raise ProofError("the proof has a number that is too large")
-    return number

@@ -1,8 +1,9 @@
 """Pieces of the snapshot: fingerprints in ascending order with the AI preferences of their Artifacts."""
 
+import bisect
 import json
 import struct
-from typing import Any, Dict, Iterator, Optional, Tuple
+from typing import Any, Iterator
 
 from .filter import FormatError
 
@@ -14,72 +15,51 @@ _MAGIC = b"PRSP\x01\0\0\0"
 _RECORD_BYTES = 33
 
 #: For each use None (not specified), or a dictionary with `use` and, if constrained, `constraint`.
-Preferences = Dict[str, Optional[Dict[str, str]]]
+Preferences = dict[str, dict[str, str] | None]
 
 
 class Piece:
     """One piece of the snapshot."""
 
     def __init__(self, data: bytes):
-        if len(data) < _HEADER.size:
+        if len(data) < _HEADER.size or not data.startswith(_MAGIC):
             raise FormatError("not a piece of a known version")
-        magic, self.count, text_bytes = _HEADER.unpack_from(data)
-        if magic != _MAGIC:
-            raise FormatError("not a piece of a known version")
-        text_start = _HEADER.size + self.count * _RECORD_BYTES
-        if text_start + text_bytes != len(data):
+        header: tuple[bytes, int, int] = _HEADER.unpack_from(data)
+        _, self.count, text_bytes = header
+        end = _HEADER.size + self.count * _RECORD_BYTES
+        if end + text_bytes != len(data):
             raise FormatError("the piece does not have the size that its header states")
-        self._data = data
-        for index in range(1, self.count):
-            if self._fingerprint(index - 1) >= self._fingerprint(index):
-                raise FormatError("records are not in order")
-        self._constraints = _parse_constraints(data[text_start:])
-
-    def _fingerprint(self, index: int) -> bytes:
-        start = _HEADER.size + index * _RECORD_BYTES
-        return self._data[start : start + 32]
+        records = [data[start : start + _RECORD_BYTES] for start in range(_HEADER.size, end, _RECORD_BYTES)]
+        self._fingerprints = [record[:32] for record in records]
+        self._permissions = bytes(record[32] for record in records)
+        if any(one >= other for one, other in zip(self._fingerprints, self._fingerprints[1:])):
+            raise FormatError("records are not in order")
+        self._constraints = _parse_constraints(data[end:])
 
     def _preferences(self, index: int) -> Preferences:
-        byte = self._data[_HEADER.size + index * _RECORD_BYTES + 32]
         texts = self._constraints.get(str(index), {})
         preferences: Preferences = {}
         for position, name in enumerate(AI_USES):
-            use = _PERMISSIONS[byte >> 2 * position & 3]
+            use = _PERMISSIONS[self._permissions[index] >> 2 * position & 3]
             preferences[name] = None if use is None else {"use": use}
             if use == "constrained" and name in texts:
                 preferences[name] = {"use": use, "constraint": texts[name]}
         return preferences
 
-    def find(self, fingerprint: bytes) -> Optional[Preferences]:
+    def find(self, fingerprint: bytes) -> Preferences | None:
         """The preferences of a fingerprint; None if it is not in this piece."""
-        low, high = 0, self.count
-        while low < high:
-            middle = (low + high) // 2
-            found = self._fingerprint(middle)
-            if found == fingerprint:
-                return self._preferences(middle)
-            if found < fingerprint:
-                low = middle + 1
-            else:
-                high = middle
-        return None
+        index = bisect.bisect_left(self._fingerprints, fingerprint)
+        return self._preferences(index) if self._fingerprints[index : index + 1] == [fingerprint] else None
 
-    def __iter__(self) -> Iterator[Tuple[bytes, Preferences]]:
-        for index in range(self.count):
-            yield self._fingerprint(index), self._preferences(index)
+    def __iter__(self) -> Iterator[tuple[bytes, Preferences]]:
+        return ((fingerprint, self._preferences(index)) for index, fingerprint in enumerate(self._fingerprints))
 
 
-def _parse_constraints(data: bytes) -> Dict[str, Dict[str, str]]:
-    if not data:
-        return {}
+def _parse_constraints(data: bytes) -> dict[str, dict[str, str]]:
     try:
-        constraints: Any = json.loads(data.decode("utf-8"))
-    except ValueError as error:
+        constraints: Any = json.loads(data.decode("utf-8")) if data else {}
+        if all(isinstance(text, str) for texts in constraints.values() for text in texts.values()):
+            return dict(constraints)
+    except (ValueError, AttributeError) as error:
         raise FormatError("the texts of the piece cannot be read") from error
-    is_valid = isinstance(constraints, dict) and all(
-        isinstance(texts, dict) and all(isinstance(text, str) for text in texts.values())
-        for texts in constraints.values()
-    )
-    if not is_valid:
-        raise FormatError("the texts of the piece cannot be read")
-    return dict(constraints)
+    raise FormatError("the texts of the piece cannot be read")

@@ -1,5 +1,6 @@
 """The client against a real service: its URL is in REGISTRY_URL, a photo of its own in PHOTO."""
 
+import asyncio
 import hashlib
 import io
 import json
@@ -11,7 +12,7 @@ import unittest
 import uuid
 from typing import Any, Iterator, List
 
-from provenance_registry import Client, RegistryError, fingerprint
+from provenance_registry import AsyncClient, Client, RegistryError, fingerprint
 from provenance_registry import models
 
 URL = os.environ["REGISTRY_URL"]
@@ -37,6 +38,7 @@ class Pipe(io.RawIOBase):
 
 class ServiceTest(unittest.TestCase):
     client: Client
+    token: str
     mark: models.Mark
 
     @classmethod
@@ -44,7 +46,8 @@ class ServiceTest(unittest.TestCase):
         with Client(URL) as stranger:
             email = f"{uuid.uuid4()}@example.com"
             session = stranger.sign_up(email=email, password="correct horse battery", name="Ada")
-        cls.client = Client(URL, session["token"])
+        cls.token = session["token"]
+        cls.client = Client(URL, cls.token)
         cls.client.put_subscription(tier="enterprise")
         cls.mark = cls.client.create_mark(name="Ada Lovelace Photography")
 
@@ -138,7 +141,7 @@ class ServiceTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             list(self.client.look_up_many(["0x1"]))
 
-    def test_lines_are_answered_while_they_are_sent(self) -> None:
+    def test_lines_are_sent_a_thousand_at_a_time_and_answered_in_their_order(self) -> None:
         known = self.register()["fingerprint"]
         asked = [new_fingerprint() for _ in range(5_000)]
         asked[-1] = known
@@ -187,6 +190,34 @@ class ServiceTest(unittest.TestCase):
             if event.type == "artifact.created" and known in (event.data or ""):
                 break
         self.assertEqual(json.loads(event.data or "")["type"], "artifact.created")
+
+    def test_asyncio_has_the_same_operations(self) -> None:
+        async def use(token: str) -> None:
+            async with AsyncClient(URL, token) as client:
+                data = b"async" + PHOTO.read_bytes()
+                registered = f"0x{hashlib.sha256(data).hexdigest()}"
+                fields: Any = {"mark_id": self.mark["id"], "fingerprint": registered, "filename": "a.jpg"}
+                created = await client.create_artifact(**fields, file=io.BytesIO(data))
+                self.assertIs(created["fileSeen"], True)
+                await client.get_artifact(registered, wait=20)
+                asked = [registered, *(new_fingerprint() for _ in range(1_500))]
+                for results in (client.look_up_many(asked), client.look_up_fingerprints_lines(asked)):
+                    found: List[Any] = [result async for result in results]
+                    self.assertEqual([result["fingerprint"] for result in found], asked)
+                    self.assertEqual([result["match"] == "none" for result in found], [False] + [True] * 1_500)
+                private = await client.look_up_privately(registered)
+                assert private.entry is not None
+                self.assertEqual(private.entry["fingerprint"], registered)
+                async for event in client.stream_events(last_event_id="0"):
+                    if event.type == "artifact.created" and registered in (event.data or ""):
+                        break
+                target = io.BytesIO()
+                self.assertEqual(await client.export_account(target), len(target.getvalue()))
+                with self.assertRaises(RegistryError) as caught:
+                    await client.create_artifact(**fields)
+                self.assertEqual(caught.exception.code, "CONFLICT")
+
+        asyncio.run(use(self.token))
 
     def test_threads_share_a_client(self) -> None:
         failures: List[BaseException] = []

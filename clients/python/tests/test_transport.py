@@ -1,10 +1,13 @@
 """The client against servers that fail, lie or stop: nothing is sent twice that must not be, and nothing is believed."""
 
+import asyncio
 import contextlib
 import http.server
+import io
 import json
 import os
 import pathlib
+import re
 import tempfile
 import threading
 import unittest
@@ -13,15 +16,17 @@ import warnings
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from provenance_registry import (
+    AsyncClient,
     Client,
     FileChangedError,
     InvalidResponseError,
     RegistryError,
     ServiceUnreachableError,
+    __version__,
     fingerprint,
 )
-from provenance_registry.calls import Operation
-from provenance_registry.server_sent_events import parse_events
+from provenance_registry.events import EventParser
+from provenance_registry.exchange import Operation
 
 HEALTH = {"status": "ok"}
 EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -87,7 +92,7 @@ class TransportTest(unittest.TestCase):
     def setUp(self) -> None:
         # Clients that are not closed by a test end with it.
         warnings.simplefilter("ignore", ResourceWarning)
-        patch = unittest.mock.patch("provenance_registry.calls.time.sleep")
+        patch = unittest.mock.patch("time.sleep")
         self.sleep = patch.start()
         self.addCleanup(patch.stop)
 
@@ -133,7 +138,6 @@ class TransportTest(unittest.TestCase):
                 lambda: client.log_in(email="a", password="b"),
                 lambda: client.create_signed_copy(FINGERPRINT, file=b"x"),
                 lambda: client.accept_invitation(token="t"),
-                lambda: list(client.look_up_fingerprints_lines([FINGERPRINT])),
             ]
             for call in calls:
                 before = len(seen)
@@ -158,9 +162,19 @@ class TransportTest(unittest.TestCase):
         with serve(lambda *_: json_answer(HEALTH)) as (url, seen):
             Client(url, "secret").get_health()
         self.assertNotIn("authorization", seen[0].headers)
-        for credential in ("a\r\nb", "å", ""):
-            with self.assertRaises(ValueError):
+
+    def test_a_credential_from_a_file_may_end_with_a_newline_and_a_malformed_one_is_refused_at_once(self) -> None:
+        with serve(lambda *_: json_answer({})) as (url, seen):
+            Client(url, "secret\r\n").delete_api_key("k")
+        self.assertEqual(seen[0].headers["authorization"], "Bearer secret")
+        for credential in ("a\r\nb", "å", "", "\n"):
+            with self.assertRaisesRegex(ValueError, "check where it was read from"):
                 Client("http://127.0.0.1", credential)
+
+    def test_names_itself_and_its_version(self) -> None:
+        with serve(lambda *_: json_answer(HEALTH)) as (url, seen):
+            Client(url).get_health()
+        self.assertRegex(seen[0].headers["user-agent"], rf"^provenance-registry-python/{re.escape(__version__)}$")
 
     def test_redirects_within_the_origin_are_followed_but_not_forever(self) -> None:
         def answer(request: Seen, _: int) -> Answer:
@@ -263,23 +277,54 @@ class TransportTest(unittest.TestCase):
 
     def test_events_are_split_anywhere(self) -> None:
         text = "id: 7\r\nevent: å\r\ndata: {}\r\n\r\ndata: x\r\rretry: 500\n\n".encode()
-        expected = [("7", "å", "{}", None), (None, "message", "x", None), (None, "message", None, 0.5)]
         for size in (1, 2, 3, 5, 100):
-            pieces = (text[start : start + size] for start in range(0, len(text), size))
-            self.assertEqual([tuple(event) for event in parse_events(pieces)], expected)
+            parser = EventParser()
+            pieces = [text[start : start + size] for start in range(0, len(text), size)]
+            events = [tuple(event) for piece in pieces for event in parser.parse(piece)]
+            self.assertEqual(events, [("7", "å", "{}"), (None, "message", "x")])
+            self.assertEqual(parser.pause_seconds, 0.5)
+
+    def test_an_event_without_an_end_is_not_kept(self) -> None:
+        for piece in (b"data: " + b"x" * 100_000, b"data: " + b"x" * 100_000 + b"\n"):
+            parser = EventParser()
+            with self.assertRaises(InvalidResponseError):
+                for _ in range(12):
+                    list(parser.parse(piece))
 
     def test_a_file_that_changes_while_it_is_sent_or_hashed_is_noticed(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "growing"
-            path.write_bytes(b"x" * 100)
-            with serve(lambda *_: json_answer({})) as (url, _), unittest.mock.patch("os.stat") as stat:
-                for size in (99, 101):
-                    stat.return_value = os.stat_result((0, 0, 0, 0, 0, 0, size, 0, 0, 0))
-                    with self.assertRaises(ValueError):
-                        Client(url).find_by_content(file=path)
+            path.write_bytes(b"x")
+            with serve(lambda *_: json_answer({})) as (url, _):
+                for content in (b"x" * 99, b"x" * 101):
+                    file = io.BytesIO(b"x" * 100)
+                    sent = unittest.mock.MagicMock(wraps=file, spec=file)
+                    sent.read.side_effect = [content, b""]
+                    with self.assertRaisesRegex(ValueError, "changed while it was sent"):
+                        Client(url).find_by_content(file=sent)
             with unittest.mock.patch("provenance_registry.hashing._hash", side_effect=lambda _: str(path.write_bytes(b"y"))):
                 with self.assertRaises(FileChangedError):
                     fingerprint(path)
+
+    def test_with_asyncio_requests_run_side_by_side_and_are_repeated_alike(self) -> None:
+        arrived = threading.Barrier(3)
+
+        def answer(request: Seen, number: int) -> Optional[Answer]:
+            if number <= 3:
+                arrived.wait(timeout=10)
+                return None
+            return json_answer({"matches": []} if request.body else HEALTH)
+
+        async def call() -> List[Any]:
+            async with AsyncClient(url) as client:
+                calls = (client.get_health(), client.find_by_content(file=b"content"), client.get_health())
+                return list(await asyncio.gather(*calls))
+
+        with serve(answer) as (url, seen), unittest.mock.patch("asyncio.sleep") as sleep:
+            self.assertEqual(asyncio.run(call()), [HEALTH, {"matches": []}, HEALTH])
+        pauses = [call.args[0] for call in sleep.await_args_list if call.args[0] > 0]
+        self.assertEqual((len(seen), len(pauses)), (6, 3))
+        self.assertEqual(sum(b"content" in request.body for request in seen), 2)
 
     def test_hashes_files_paths_and_nothing_else(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -2,14 +2,12 @@
 
 import { on } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
+import { python as interpreter, pythonVariables } from '../../../test/support/python.js';
 import { describeFilterClient, downloads } from './support/filterClient.js';
 import type { RunningProcess } from './support/machine.js';
 
-const pythonPackage = fileURLToPath(new URL('../../../clients/python', import.meta.url));
-
-const variables = [`PYTHONPATH=${pythonPackage}`, 'PYTHONDONTWRITEBYTECODE=1'];
+const variables = Object.entries(pythonVariables).map(([name, value]) => `${name}=${value}`);
 
 /** Runs the program of the package once for each line of its input: starting Python takes longer than most calls. */
 const driver = `
@@ -35,7 +33,7 @@ it('the Python package is a program', async () => {
   const { machine, url, registered } = downloads;
   const start = (command: string, input: string) => {
     const options = ['--registry', url, '--roots', 'roots.pem', '--folder', 'program'];
-    const running = machine.spawn('env', [...variables, 'python3', '-m', 'provenance_registry', command, ...options]);
+    const running = machine.spawn('env', [...variables, interpreter, '-m', 'provenance_registry', command, ...options]);
     running.process.stdin.end(input);
     return running.end;
   };
@@ -46,7 +44,7 @@ it('the Python package is a program', async () => {
 
 describeFilterClient('the Python package', async (folder, [first, ...rest], input = '') => {
   const { machine, url } = downloads;
-  python ??= machine.spawn('env', [...variables, 'python3', '-c', driver]);
+  python ??= machine.spawn('env', [...variables, interpreter, '-c', driver]);
   results ??= on(createInterface(python.process.stdout), 'line');
   const [command, options] =
     first === '--update' ? ['update', rest] : ['filter', first === undefined ? [] : [first, ...rest]];

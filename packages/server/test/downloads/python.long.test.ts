@@ -2,16 +2,16 @@
 
 import { execFileSync } from 'node:child_process';
 import { constants, createHash, createPrivateKey, sign, webcrypto } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { buildFilter, FilterKeys, fillAiPreferences, PieceBuilder } from '@provenance-registry/core';
 import { expect, it } from 'vitest';
+import { python, pythonVariables } from '../../../../test/support/python.js';
 
-const pythonPackage = fileURLToPath(new URL('../../../../clients/python', import.meta.url));
 const verifyScript = `
 import json, sys
-from provenance_registry.signature import SignatureError, parse_roots, verify_index
+from provenance_registry.certificates import SignatureError, parse_roots
+from provenance_registry.signed_index import verify_index
 root, *indexes = json.load(sys.stdin)
 for index in indexes:
     try:
@@ -38,10 +38,10 @@ print(json.dumps([[fingerprint.hex(), preferences] for fingerprint, preferences 
 `;
 
 function runPython(script: string, input: string | Uint8Array, ...args: readonly string[]): string {
-  return execFileSync('python3', ['-c', script, ...args], {
+  return execFileSync(python, ['-c', script, ...args], {
     input,
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], PYTHONPATH: pythonPackage, PYTHONDONTWRITEBYTECODE: '1' },
+    env: pythonVariables,
   }).trim();
 }
 

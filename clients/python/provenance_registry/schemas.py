@@ -1,0 +1,88 @@
+"""Checks JSON values against the schemas of the API and of bundles, before a program relies on them."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from importlib import resources
+from typing import Any
+
+from .errors import InvalidResponseError
+
+#: Generated from the API document, with the operations' responses by their ids.
+_SCHEMAS: dict[str, Any] = dict(
+    map(json.loads, resources.files(__package__).joinpath("schemas.jsonl").read_text("utf-8").splitlines())
+)
+_TYPES: dict[str, Any] = {
+    "string": str, "boolean": bool, "integer": int, "number": (int, float), "null": type(None), "array": list, "object": dict,
+}  # fmt: skip
+
+
+def require_response(value: Any, name: str) -> Any:
+    """The value. Members that a later version adds are accepted, and so are strings that it adds to an enumeration.
+
+    :raises InvalidResponseError: It has another form.
+    """
+    problem = _find_problem(value, _SCHEMAS[name], False)
+    if problem is not None:
+        raise InvalidResponseError(f"the response to {name} does not have the documented form at {problem or '/'}")
+    return value
+
+
+def is_valid(value: Any, name: str) -> bool:
+    """Whether the value has exactly this form."""
+    return _find_problem(value, _SCHEMAS[name], True) is None
+
+
+def _find_problem(value: Any, schema: Any, is_closed: bool, pointer: str = "") -> str | None:
+    """Where the value has another form; None if it has this one."""
+    if "$ref" in schema:
+        return _find_problem(value, _SCHEMAS[schema["$ref"].rpartition("/")[2]], is_closed, pointer)
+    if "anyOf" in schema:
+        problems = [_find_problem(value, option, is_closed, pointer) for option in schema["anyOf"]]
+        return None if None in problems else max((one or "" for one in problems), key=len)
+    types = schema.get("type", [])
+    if types and not any(_has_type(value, one) for one in ([types] if isinstance(types, str) else types)):
+        return pointer
+    values = [schema["const"]] if "const" in schema else schema.get("enum", [value])
+    if value not in values and (is_closed or not isinstance(value, str)):
+        return pointer
+    if is_closed and not _is_within_limits(value, schema):
+        return pointer
+    items: list[tuple[Any, Any, Any]] = []
+    if isinstance(value, list) and "items" in schema:
+        items = [(index, item, schema["items"]) for index, item in enumerate(value)]
+    if isinstance(value, dict):
+        known: dict[str, Any] = schema.get("properties", {})
+        others: Any = next(iter(schema.get("patternProperties", {}).values()), {})
+        missing = [name for name in schema.get("required", ()) if name not in value]
+        if missing or (is_closed and schema.get("additionalProperties") is False and not value.keys() <= known.keys()):
+            return f"{pointer}/{missing[0]}" if missing else pointer
+        items = [(name, member, known.get(name, others)) for name, member in value.items()]
+    found = (_find_problem(item, form, is_closed, f"{pointer}/{name}") for name, item, form in items)
+    return next((problem for problem in found if problem is not None), None)
+
+
+def _has_type(value: Any, name: str) -> bool:
+    return isinstance(value, _TYPES[name]) and (name == "boolean" or not isinstance(value, bool))
+
+
+def _is_within_limits(value: Any, schema: Any) -> bool:
+    if isinstance(value, str):
+        is_long = len(value) > schema.get("maxLength", len(value))
+        is_time = schema.get("format") != "date-time" or _is_time(value)
+        return not is_long and is_time and re.fullmatch(schema.get("pattern", r"(?s:.*)"), value) is not None
+    if isinstance(value, list):
+        return bool(schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)))
+    if isinstance(value, (int, float)):
+        return bool(schema.get("minimum", value) <= value <= schema.get("maximum", value))
+    return True
+
+
+def _is_time(text: str) -> bool:
+    match = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)", text, re.I | re.A)
+    try:
+        return match is not None and bool(datetime.datetime.strptime(match.group(1).upper(), "%Y-%m-%dT%H:%M:%S"))
+    except ValueError:
+        return False
