@@ -178,12 +178,18 @@ async function listPins(bundle: Bundle, other: Bundle): Promise<VerifyBundleOpti
   ];
 }
 
-/** Each with one bit of the manifest changed, from its beginning to its end. */
+/** The name of Ed25519 in certificates and time-stamps, in hex. */
+const ED25519_NAME = '06032b6570';
+
+/** Each with one bit of the manifest changed: from its beginning to its end, and in each name of an algorithm. */
 function* changeManifest(bundle: Bundle): Generator<string> {
-  const length = Buffer.from(bundle.manifest, 'base64').length;
-  for (let number = 0; number < MUTANTS / 3; number += 1) {
-    const manifest = Buffer.from(bundle.manifest, 'base64');
-    const position = Math.floor((number * length * 3) / MUTANTS);
+  const made = Buffer.from(bundle.manifest, 'base64');
+  const spread = Array.from({ length: MUTANTS / 3 }, (_, number) => Math.floor((number * made.length * 3) / MUTANTS));
+  const names = [...made.keys()]
+    .filter((start) => made.toString('hex', start, start + 5) === ED25519_NAME)
+    .map((start) => start + 4);
+  for (const [number, position] of [...spread, ...names].entries()) {
+    const manifest = Buffer.from(made);
     manifest.writeUInt8(manifest.readUInt8(position) ^ (1 << (number % 8)), position);
     yield JSON.stringify({ ...bundle, manifest: manifest.toString('base64') });
   }
@@ -244,6 +250,7 @@ it('does what its README says', async () => {
   }
   expect(output).toEqual([
     expect.stringMatching(/^submitted photo\.jpg\n0x\w{8} artifact\n0x00000000 none\nTrue True\n$/),
+    'submitted True\nartifact\n',
     expect.stringContaining(`${fingerprint} verified\n`),
     expect.stringMatching(/^verified manifest\npassed \| file \| /),
     expect.stringMatching(/^fetched \d+ files\n0x\w{64} (no|maybe)\n$/),

@@ -8,10 +8,10 @@ from typing import Any, Literal, NamedTuple
 
 from .bundle_format import Bundle
 from .canonical import hash_json
-from .certificates import parse_roots
+from .certificates import Certificate, parse_roots
 from .errors import sanitize
 from .hashing import require_fingerprint
-from .manifests import Manifest, ManifestError, NotUnderstoodError, read_manifest
+from .manifests import Claims, Manifest, ManifestError, NotUnderstoodError, read_manifest
 from .proofs import ProofError, Registration, prove_registration
 
 #: Clocks of services, time-stamp authorities and block producers differ by less.
@@ -21,10 +21,7 @@ _YEAR_10000 = 253_402_300_800
 _NO_LICENSE = "None specified"
 
 Source = Literal["bundle", "chain", "manifest"]
-CheckName = Literal[
-    "file", "proof", "block", "contract", "chain id", "metadata", "signature", "subject", "signer", "time-stamp", "times",
-    "claims", "identity", "C2PA rules",
-]  # fmt: skip
+Verdict = Literal["verified", "consistent", "contradicted", "incomplete"]
 
 
 class Problem(NamedTuple):
@@ -35,14 +32,14 @@ class Problem(NamedTuple):
     #: For programs, as in the SDK for TypeScript.
     code: str
     reason: str
-    #: The check that found it.
-    check: CheckName
+    #: The name of the check that found it.
+    check: str
 
 
 class Check(NamedTuple):
     """One check: whether it was made, and what it found."""
 
-    name: CheckName
+    name: str
     state: Literal["passed", "failed", "not checked"]
     text: str
 
@@ -53,7 +50,7 @@ class Verification(NamedTuple):
     fingerprint: str
     #: `verified`: a source that the caller knows from elsewhere confirms, and nothing contradicts. `consistent`: the
     #: bundle agrees with itself, and all of it comes from its maker. `incomplete`: something could not be checked.
-    verdict: Literal["verified", "consistent", "contradicted", "incomplete"]
+    verdict: Verdict
     #: What confirms and was compared with what the caller knows from elsewhere.
     independent_sources: tuple[Literal["chain", "manifest"], ...]
     checks: tuple[Check, ...]
@@ -62,23 +59,6 @@ class Verification(NamedTuple):
     registration: Registration | None
     #: The manifest, if its signature and hashes are valid.
     manifest: Manifest | None
-
-
-class _Evidence(NamedTuple):
-    bundle: Bundle
-    fingerprint: str
-    is_file_given: bool
-    block_hash: str | None
-    contract: str | None
-    chain_id: int | None
-    has_roots: bool
-    registration: Registration | None
-    #: Why there is no registration.
-    proof_gap: str
-    manifest: Manifest | None
-    #: Why there is no manifest.
-    manifest_gap: str
-    is_manifest_understood: bool
 
 
 def verify_bundle(
@@ -111,111 +91,247 @@ def verify_bundle(
     if trust_anchors is not None and not roots:
         raise ValueError("the trust anchors contain no certificate")
     stamp_roots = roots if timestamp_anchors is None else parse_roots(timestamp_anchors)
-    subject = bundle.fingerprint if fingerprint is None else fingerprint
-    registration, proof_gap = None, "the bundle has no proof"
-    try:
-        registration = bundle.proof and prove_registration(bundle.proof, bytes.fromhex(subject[2:]))
-    except ProofError as error:
-        proof_gap = str(error)
-    manifest, manifest_gap, is_understood = None, "", True
-    try:
-        manifest = read_manifest(bundle.manifest, roots, stamp_roots, datetime.datetime.now(datetime.timezone.utc))
-    except (ManifestError, NotUnderstoodError) as error:
-        manifest_gap, is_understood = sanitize(str(error)), isinstance(error, ManifestError)
-    return _conclude(
-        _Evidence(
-            bundle=bundle,
-            fingerprint=subject,
-            is_file_given=fingerprint is not None,
-            block_hash=block_hash and block_hash.lower(),
-            contract=contract and contract.lower(),
-            chain_id=chain_id,
-            has_roots=bool(roots),
-            registration=registration,
-            proof_gap=proof_gap,
-            manifest=manifest,
-            manifest_gap=manifest_gap,
-            is_manifest_understood=is_understood,
-        )
-    )
-
-
-def _conclude(evidence: _Evidence) -> Verification:
-    registration, manifest = evidence.registration, evidence.manifest
-    of_manifest = _find_manifest_problems(evidence)
-    problems = [*_find_bundle_problems(evidence, not of_manifest), *_find_chain_problems(evidence), *of_manifest]
-    problems += _compare_times(evidence, problems)
-    sources = {problem.source for problem in problems}
-    is_chain_confirmed = registration is not None and "chain" not in sources
-    is_linked = is_chain_confirmed and _names_original(evidence)
-    is_subject = manifest is not None and (manifest.fingerprint == evidence.fingerprint or is_linked)
-    is_manifest_confirmed = is_subject and "manifest" not in sources
-    # What links a copy is independent of the maker only if block and contract are.
-    is_link_independent = not is_linked or None not in (evidence.block_hash, evidence.contract)
-    is_signer_known = manifest is not None and manifest.is_trusted and is_link_independent
-    independent: list[Literal["chain", "manifest"]] = []
-    if is_chain_confirmed and evidence.block_hash is not None:
-        independent.append("chain")
-    if is_manifest_confirmed and is_signer_known:
-        independent.append("manifest")
-    # What could not be checked may be wrong. A hash that was compared with a proof that is not there confirmed nothing.
-    is_block_missing = evidence.block_hash is not None and "chain" not in independent
-    is_incomplete = not (is_chain_confirmed or is_manifest_confirmed) or not evidence.is_manifest_understood
-    verdict: Literal["verified", "consistent", "contradicted", "incomplete"] = "verified" if independent else "consistent"
-    if problems:
-        verdict = "contradicted"
-    elif is_incomplete or is_block_missing:
-        verdict = "incomplete"
-    checks = tuple(_list_checks(evidence, problems, is_manifest_confirmed))
-    return Verification(
-        evidence.fingerprint, verdict, tuple(independent), checks, tuple(problems), registration, manifest
-    )
-
-
-def _names_original(evidence: _Evidence) -> bool:
-    """Whether the entry of a signed copy names the manifest of the registered file, which then speaks for the copy."""
-    original, registration, manifest = evidence.bundle.signed_copy_of, evidence.registration, evidence.manifest
-    if original is None or original == evidence.fingerprint or manifest is None or manifest.fingerprint != original:
-        return False
-    return registration is not None and _bare_id(registration.manifest_id) == _bare_id(manifest.label)
+    verifier = _Verifier(bundle, fingerprint, roots, stamp_roots)
+    verifier.block_hash = block_hash and block_hash.lower()
+    verifier.contract = contract and contract.lower()
+    verifier.chain_id = chain_id
+    return verifier.conclude()
 
 
 def _bare_id(text: str) -> str:
     return text.removeprefix("urn:c2pa:").lower()
 
 
-#: Whether it holds, and the problem if it does not.
-_Rule = tuple[bool, Source, str, CheckName, str]
+class _Verifier:
+    """Compares the parts of a bundle with each other and with what the caller knows."""
+
+    block_hash: str | None
+    contract: str | None
+    chain_id: int | None
+    registration: Registration | None = None
+    #: Why there is no registration.
+    proof_gap = "the bundle has no proof"
+    manifest: Manifest | None = None
+    #: Why there is no manifest.
+    manifest_gap = ""
+    is_manifest_understood = True
+
+    def __init__(
+        self, bundle: Bundle, fingerprint: str | None, roots: list[Certificate], stamp_roots: list[Certificate]
+    ) -> None:
+        self.bundle = bundle
+        self.fingerprint = bundle.fingerprint if fingerprint is None else fingerprint
+        self.is_file_given = fingerprint is not None
+        self.has_roots = bool(roots)
+        self.problems: list[Problem] = []
+        try:
+            self.registration = bundle.proof and prove_registration(bundle.proof, bytes.fromhex(self.fingerprint[2:]))
+        except ProofError as error:
+            self.proof_gap = str(error)
+        now = datetime.datetime.now(datetime.timezone.utc)
+        try:
+            self.manifest = read_manifest(bundle.manifest, roots, stamp_roots, now)
+        except (ManifestError, NotUnderstoodError) as error:
+            self.manifest_gap, self.is_manifest_understood = sanitize(str(error)), isinstance(error, ManifestError)
+
+    def conclude(self) -> Verification:
+        registration, manifest = self.registration, self.manifest
+        self._check_manifest()
+        self._check_chain()
+        self._check_metadata(is_manifest_valid=not self._has_problem("manifest"))
+        self._compare_times()
+        is_chain_confirmed = registration is not None and not self._has_problem("chain")
+        is_linked = is_chain_confirmed and self._names_original()
+        is_subject = manifest is not None and (manifest.fingerprint == self.fingerprint or is_linked)
+        is_manifest_confirmed = is_subject and not self._has_problem("manifest")
+        # What links a copy is independent of the maker only if block and contract are.
+        is_link_independent = not is_linked or None not in (self.block_hash, self.contract)
+        is_signer_known = manifest is not None and manifest.is_trusted and is_link_independent
+        independent: list[Literal["chain", "manifest"]] = []
+        if is_chain_confirmed and self.block_hash is not None:
+            independent.append("chain")
+        if is_manifest_confirmed and is_signer_known:
+            independent.append("manifest")
+        # What could not be checked may be wrong. A hash compared with a proof that is not there confirmed nothing.
+        is_block_missing = self.block_hash is not None and "chain" not in independent
+        is_complete = self.is_manifest_understood and (is_chain_confirmed or is_manifest_confirmed)
+        verdict: Verdict = "verified" if independent else "consistent"
+        if self.problems:
+            verdict = "contradicted"
+        elif is_block_missing or not is_complete:
+            verdict = "incomplete"
+        checks, problems = self._list_checks(is_manifest_confirmed), tuple(self.problems)
+        return Verification(self.fingerprint, verdict, tuple(independent), checks, problems, registration, manifest)
+
+    def _has_problem(self, *sources: Source) -> bool:
+        return any(problem.source in sources for problem in self.problems)
+
+    def _require(self, holds: bool, source: Source, code: str, check: str, reason: str) -> None:
+        if not holds:
+            self.problems.append(Problem(source, code, sanitize(reason), check))
+
+    def _names_original(self) -> bool:
+        """Whether the entry of a signed copy names the manifest of the registered file, which then speaks for the copy."""
+        original, registration, manifest = self.bundle.signed_copy_of, self.registration, self.manifest
+        if original is None or original == self.fingerprint or manifest is None or manifest.fingerprint != original:
+            return False
+        return registration is not None and _bare_id(registration.manifest_id) == _bare_id(manifest.label)
+
+    def _check_manifest(self) -> None:
+        bundle, manifest = self.bundle, self.manifest
+        if bundle.fingerprint != self.fingerprint:
+            reason = f"the bundle is for another file: {bundle.fingerprint}"
+            return self._require(False, "manifest", "FINGERPRINT_MISMATCH", "file", reason)
+        if manifest is None:
+            reason = f"the manifest is not valid: {self.manifest_gap}"
+            return self._require(not self.is_manifest_understood, "manifest", "MANIFEST_INVALID", "signature", reason)
+        hashed, bound = manifest.fingerprint, manifest.soft_binding
+        subjects = (None, self.fingerprint if hashed is None or hashed != bundle.signed_copy_of else hashed)
+        expected = self.registration.manifest_id if self.registration else bundle.manifest_id
+        reason = "the manifest is not bound to a whole file"
+        self._require(hashed is not None, "manifest", "MANIFEST_INVALID", "signature", reason)
+        reason = f"the manifest is for another file: {hashed}"
+        self._require(hashed in subjects, "manifest", "FINGERPRINT_MISMATCH", "subject", reason)
+        reason = f"the soft binding in the manifest is for another file: {bound}"
+        self._require(bound in subjects, "manifest", "FINGERPRINT_MISMATCH", "subject", reason)
+        reason = f"the manifest should be {expected}, but it is {manifest.label}"
+        is_named = _bare_id(manifest.label) == _bare_id(expected)
+        self._require(is_named, "manifest", "MANIFEST_ID_MISMATCH", "subject", reason)
+        reason = f'it was signed by "{manifest.signed_by}", which is not a signer that you trust'
+        self._require(manifest.is_trusted or not self.has_roots, "manifest", "UNTRUSTED_SIGNER", "signer", reason)
+
+    def _check_chain(self) -> None:
+        proof, registration = self.bundle.proof, self.registration
+        if proof is None or registration is None:
+            reason = f"the proof is not valid: {self.proof_gap}"
+            return self._require(proof is None, "chain", "PROOF_INVALID", "proof", reason)
+        own, found = self.block_hash, registration.block_hash
+        reason = f"you compared the block {own}, but the proof leads to {found}"
+        self._require(own in (None, found), "chain", "BLOCK_MISMATCH", "block", reason)
+        own, found = self.contract, f"0x{proof.contract.hex()}"
+        reason = f"you named the contract {own}, but the proof is of {found}"
+        self._require(own in (None, found), "chain", "CONTRACT_MISMATCH", "contract", reason)
+        reason = f"you named chain {self.chain_id}, but the bundle is of chain {proof.chain_id}"
+        self._require(self.chain_id in (None, proof.chain_id), "chain", "CHAIN_ID_MISMATCH", "chain id", reason)
+
+    def _check_metadata(self, is_manifest_valid: bool) -> None:
+        bundle, registration, manifest = self.bundle, self.registration, self.manifest
+        if registration is not None:
+            is_named = _bare_id(registration.manifest_id) == _bare_id(bundle.manifest_id)
+            reason = f"the bundle names the manifest {bundle.manifest_id}, but the chain has {registration.manifest_id}"
+            self._require(is_named, "bundle", "MANIFEST_ID_MISMATCH", "subject", reason)
+            is_hashed = bundle.metadata is None or hash_json(bundle.metadata) == registration.manifest_hash
+            reason = "the metadata (author, Mark, license, filename, …) do not match the hash on chain"
+            self._require(is_hashed, "bundle", "METADATA_MISMATCH", "metadata", reason)
+        if manifest is not None and is_manifest_valid and bundle.metadata is not None:
+            for name in _compare_claims(bundle.metadata, manifest.claims):
+                reason = f"the metadata have another {name} than the signed manifest"
+                self._require(False, "bundle", "CLAIMS_MISMATCH", "claims", reason)
+        original = bundle.signed_copy_of
+        is_signed_itself = manifest is not None and manifest.fingerprint == self.fingerprint == bundle.fingerprint
+        reason = f"the bundle says that this file is a signed copy of {original}, but the manifest is for itself"
+        self._require(original is None or not is_signed_itself, "bundle", "FINGERPRINT_MISMATCH", "subject", reason)
+
+    def _compare_times(self) -> None:
+        """A file is signed before it is written on chain. The time-stamp of a registered file is not one of its copy."""
+        registration, manifest = self.registration, self.manifest
+        stamp = manifest.timestamp if manifest is not None and manifest.fingerprint == self.fingerprint else None
+        if registration is None or stamp is None or self._has_problem("chain", "manifest"):
+            return
+        is_later = (stamp - _CLOCK_TOLERANCE).timestamp() <= registration.block_time < _YEAR_10000
+        reason = f"the block has the time {registration.block_time}, before the manifest was signed ({stamp})"
+        self._require(is_later, "chain", "TIME_MISMATCH", "times", reason)
+
+    def _list_checks(self, is_manifest_confirmed: bool) -> tuple[Check, ...]:
+        """Every check: failed if it found a problem, not checked if there is a gap."""
+        bundle, registration, manifest, copied = self.bundle, self.registration, self.manifest, self.bundle.signed_copy_of
+        proven = subject = signer = stamped = ""
+        if registration and bundle.proof:
+            proven = f"the contract 0x{bundle.proof.contract.hex()} logged the registration in block"
+            proven += f" {registration.block_number}, whose hash is {registration.block_hash}"
+        if manifest:
+            subject = f"{copied}; the contract has it for this file too, as for a signed copy" if copied else "this file"
+            signer = f'"{sanitize(manifest.signed_by)}" has a certificate of an authority that you trust'
+            whose = "an authority" if manifest.is_timestamp_independent else "an authority of the signer's own roots"
+            stamped = f"signed before {manifest.timestamp}, says {whose}" if manifest.timestamp else ""
+        is_other, is_blocked = bundle.fingerprint != self.fingerprint, self._has_problem("chain", "manifest")
+        has_identity = manifest is not None and manifest.has_identity
+        no_proof = "" if registration else self.proof_gap
+        no_manifest = "" if manifest else self.manifest_gap
+        no_metadata = _unless(bundle.metadata is not None, "the bundle has no metadata")
+        no_link = _unless(is_manifest_confirmed or is_blocked, "nothing but the bundle connects this copy with the manifest")
+        no_stamp = no_manifest or _unless(stamped != "", "there is none of an authority below the given roots")
+        is_stamp_of_copy = _unless(not copied, "the time-stamp is of the registered file, not of this copy")
+        # The name, the reason why it was not made, if any, and what a passed check found.
+        rows = (
+            (
+                "file",
+                _unless(self.is_file_given, "no fingerprint was given; that of the bundle was taken"),
+                "the bundle is for this file",
+            ),
+            ("proof", no_proof, proven),
+            (
+                "block",
+                no_proof or _unless(self.block_hash, "no block hash was given: compare it with an explorer of the chain"),
+                "its hash is the one that you compared",
+            ),
+            (
+                "contract",
+                no_proof or _unless(self.contract, "no contract was given: its address comes from the bundle"),
+                "it is the one that you named",
+            ),
+            ("chain id", no_proof or "a block does not name its chain: it is the one on which you find the block", ""),
+            ("metadata", no_proof or no_metadata, "their hash is the one that the contract logged"),
+            (
+                "signature",
+                no_manifest,
+                "the manifest, and those that it builds on, have not been changed since they were signed",
+            ),
+            (
+                "subject",
+                no_manifest or _unless(not is_other, "the bundle is for another file") or no_link,
+                f"the manifest is for {subject}",
+            ),
+            (
+                "signer",
+                no_manifest or _unless(self.has_roots, "no trust anchors were given: anyone can make a certificate with this name"),
+                signer,
+            ),
+            ("time-stamp", no_stamp, stamped),
+            (
+                "times",
+                no_proof or no_stamp or is_stamp_of_copy or _unless(not is_blocked, "chain or manifest contradict"),
+                "the file was signed before it was written on chain",
+            ),
+            (
+                "claims",
+                no_manifest or no_metadata or _unless(is_manifest_confirmed, "the manifest does not confirm"),
+                "Mark, author, license, filename and AI training are the same in metadata and manifest, where both have them",
+            ),
+            (
+                "identity",
+                no_manifest
+                or _unless(not has_identity, "the manifest has an identity credential, which this package does not check")
+                or "the manifest has no identity credential",
+                "",
+            ),
+            ("C2PA rules", "for all rules of C2PA on the content of assertions, use a C2PA validator", ""),
+        )
+        failures = {problem.check: problem.reason for problem in reversed(self.problems)}
+        return tuple(
+            Check(name, "failed", failures[name])
+            if name in failures
+            else Check(name, "not checked" if gap else "passed", gap or text)
+            for name, gap, text in rows
+        )
 
 
-def _apply(rules: list[_Rule]) -> list[Problem]:
-    return [Problem(source, code, sanitize(reason), check) for holds, source, code, check, reason in rules if not holds]
+def _unless(condition: object, gap: str) -> str:
+    return "" if condition else gap
 
 
-def _find_bundle_problems(evidence: _Evidence, is_manifest_valid: bool) -> list[Problem]:
-    bundle, registration, manifest = evidence.bundle, evidence.registration, evidence.manifest
-    rules: list[_Rule] = []
-    if registration is not None:
-        is_named = _bare_id(registration.manifest_id) == _bare_id(bundle.manifest_id)
-        reason = f"the bundle names the manifest {bundle.manifest_id}, but the chain has {registration.manifest_id}"
-        rules.append((is_named, "bundle", "MANIFEST_ID_MISMATCH", "subject", reason))
-        is_hashed = bundle.metadata is None or hash_json(bundle.metadata) == registration.manifest_hash
-        reason = "the metadata (author, Mark, license, filename, …) do not match the hash on chain"
-        rules.append((is_hashed, "bundle", "METADATA_MISMATCH", "metadata", reason))
-    if manifest is not None and is_manifest_valid and bundle.metadata is not None:
-        for name in _compare_claims(bundle.metadata, manifest):
-            reason = f"the metadata have another {name} than the signed manifest"
-            rules.append((False, "bundle", "CLAIMS_MISMATCH", "claims", reason))
-    is_signed_itself = manifest is not None and manifest.fingerprint == evidence.fingerprint == bundle.fingerprint
-    reason = f"the bundle says that this file is a signed copy of {bundle.signed_copy_of}, but the manifest is for itself"
-    is_copy = bundle.signed_copy_of is not None
-    rules.append((not (is_copy and is_signed_itself), "bundle", "FINGERPRINT_MISMATCH", "subject", reason))
-    return _apply(rules)
-
-
-def _compare_claims(metadata: dict[str, Any], manifest: Manifest) -> list[str]:
+def _compare_claims(metadata: dict[str, Any], claims: Claims) -> list[str]:
     """What differs. The manifest of a private Mark claims nothing about author, Mark, license and filename."""
-    claims = manifest.claims
     has_claims = claims.mark_id is not None
     mark, author, license_ = (metadata.get(name) or {} for name in ("mark", "author", "license"))
     pairs: list[tuple[str, Any, Any]] = [
@@ -232,142 +348,3 @@ def _compare_claims(metadata: dict[str, Any], manifest: Manifest) -> list[str]:
     if claims.previous_fingerprint not in (None, metadata.get("previousFingerprint")):
         differing.append("previous version")
     return differing
-
-
-def _find_chain_problems(evidence: _Evidence) -> list[Problem]:
-    proof, registration = evidence.bundle.proof, evidence.registration
-    if proof is None:
-        return []
-    if registration is None:
-        return [Problem("chain", "PROOF_INVALID", f"the proof is not valid: {evidence.proof_gap}", "proof")]
-    pins: list[tuple[object, object, str, CheckName, str]] = [
-        (evidence.block_hash, registration.block_hash, "BLOCK_MISMATCH", "block", "you compared the block {}, but the proof leads to {}"),
-        (evidence.contract, f"0x{proof.contract.hex()}", "CONTRACT_MISMATCH", "contract", "you named the contract {}, but the proof is of {}"),
-        (evidence.chain_id, proof.chain_id, "CHAIN_ID_MISMATCH", "chain id", "you named chain {}, but the bundle is of chain {}"),
-    ]  # fmt: skip
-    return _apply([(own in (None, found), "chain", code, check, text.format(own, found)) for own, found, code, check, text in pins])
-
-
-def _find_manifest_problems(evidence: _Evidence) -> list[Problem]:
-    bundle, manifest = evidence.bundle, evidence.manifest
-    if bundle.fingerprint != evidence.fingerprint:
-        reason = f"the bundle is for another file: {bundle.fingerprint}"
-        return [Problem("manifest", "FINGERPRINT_MISMATCH", reason, "file")]
-    if manifest is None:
-        reason = f"the manifest is not valid: {evidence.manifest_gap}"
-        return _apply([(not evidence.is_manifest_understood, "manifest", "MANIFEST_INVALID", "signature", reason)])
-    is_of_original = bundle.signed_copy_of is not None and manifest.fingerprint == bundle.signed_copy_of
-    subject = bundle.signed_copy_of if is_of_original else evidence.fingerprint
-    expected = evidence.registration.manifest_id if evidence.registration else bundle.manifest_id
-    hashed, bound = manifest.fingerprint, manifest.soft_binding
-    other, stranger = "the manifest is for another file", "which is not a signer that you trust"
-    return _apply(
-        [
-            (hashed is not None, "manifest", "MANIFEST_INVALID", "signature", "the manifest is not bound to a whole file"),
-            (hashed in (None, subject), "manifest", "FINGERPRINT_MISMATCH", "subject", f"{other}: {hashed}"),
-            (bound in (None, subject), "manifest", "FINGERPRINT_MISMATCH", "subject", f"{other} by its soft binding: {bound}"),
-            (
-                _bare_id(manifest.label) == _bare_id(expected),
-                *("manifest", "MANIFEST_ID_MISMATCH", "subject"),
-                f"the manifest should be {expected}, but it is {manifest.label}",
-            ),
-            (
-                manifest.is_trusted or not evidence.has_roots,
-                *("manifest", "UNTRUSTED_SIGNER", "signer"),
-                f'it was signed by "{manifest.signed_by}", {stranger}',
-            ),
-        ]
-    )
-
-
-def _compare_times(evidence: _Evidence, problems: list[Problem]) -> list[Problem]:
-    """A file is signed before it is written on chain. The time-stamp of a registered file says nothing about its copy."""
-    registration, manifest = evidence.registration, evidence.manifest
-    if registration is None or manifest is None or manifest.timestamp is None:
-        return []
-    if manifest.fingerprint != evidence.fingerprint or any(problem.source != "bundle" for problem in problems):
-        return []
-    is_later = (manifest.timestamp - _CLOCK_TOLERANCE).timestamp() <= registration.block_time < _YEAR_10000
-    reason = f"the block has the time {registration.block_time}, before the manifest was signed ({manifest.timestamp})"
-    return _apply([(is_later, "chain", "TIME_MISMATCH", "times", reason)])
-
-
-def _list_checks(evidence: _Evidence, problems: list[Problem], is_manifest_confirmed: bool) -> list[Check]:
-    """Every check: failed if it found a problem, not checked if there is a gap."""
-    bundle, registration, manifest = evidence.bundle, evidence.registration, evidence.manifest
-    no_proof = "" if registration else evidence.proof_gap
-    no_manifest = "" if manifest else evidence.manifest_gap
-    no_metadata = "" if bundle.metadata is not None else "the bundle has no metadata"
-    no_link = "" if is_manifest_confirmed or problems else "nothing but the bundle connects this copy with the manifest"
-    is_other = bundle.fingerprint != evidence.fingerprint
-    is_blocked = any(problem.source != "bundle" for problem in problems)
-    copied = bundle.signed_copy_of
-    stamp = manifest.timestamp if manifest else None
-    no_stamp = "" if stamp else "there is none of an authority below the given roots"
-    whose = "an authority" if manifest and manifest.is_timestamp_independent else "an authority of the signer's own roots"
-    block = f"block {registration.block_number}, whose hash is {registration.block_hash}" if registration else ""
-    contract = bundle.proof.contract.hex() if bundle.proof else ""
-    signer = sanitize(manifest.signed_by) if manifest else ""
-    identity = "the manifest has an identity credential, which this package does not check"
-    # The name, the first gap that is not empty, and what a passed check found.
-    rows: list[tuple[CheckName, str, str]] = [
-        (
-            "file",
-            "" if evidence.is_file_given else "no fingerprint was given; that of the bundle was taken",
-            "the bundle is for this file",
-        ),
-        ("proof", no_proof, f"the contract 0x{contract} logged the registration in {block}"),
-        (
-            "block",
-            no_proof or ("" if evidence.block_hash else "no block hash was given: compare it with an explorer of the chain"),
-            "its hash is the one that you compared",
-        ),
-        (
-            "contract",
-            no_proof or ("" if evidence.contract else "no contract was given: its address comes from the bundle"),
-            "it is the one that you named",
-        ),
-        ("chain id", no_proof or "a block does not name its chain: it is the one on which you find the block", ""),
-        ("metadata", no_proof or no_metadata, "their hash is the one that the contract logged"),
-        (
-            "signature",
-            no_manifest,
-            "the manifest, and those that it builds on, have not been changed since they were signed",
-        ),
-        (
-            "subject",
-            no_manifest or ("the bundle is for another file" if is_other else no_link),
-            f"the manifest is for {copied}; the contract has it for this file too, as for a signed copy"
-            if copied
-            else "the manifest is for this file",
-        ),
-        (
-            "signer",
-            no_manifest or ("" if evidence.has_roots else "no trust anchors were given: anyone can make a certificate with this name"),
-            f'"{signer}" has a certificate of an authority that you trust',
-        ),
-        ("time-stamp", no_manifest or no_stamp, f"signed before {stamp}, says {whose}"),
-        (
-            "times",
-            no_proof or no_manifest or no_stamp
-            or ("the time-stamp is of the registered file, not of this copy" if copied else "")
-            or ("chain or manifest contradict" if is_blocked else ""),
-            "the file was signed before it was written on chain",
-        ),
-        (
-            "claims",
-            no_manifest or no_metadata or ("" if is_manifest_confirmed else "the manifest does not confirm"),
-            "Mark, author, license, filename and AI training are the same in metadata and manifest, where both have them",
-        ),
-        ("identity", no_manifest or (identity if manifest and manifest.has_identity else "the manifest has no identity credential"), ""),
-        ("C2PA rules", "for all rules of C2PA on the content of assertions, use a C2PA validator", ""),
-    ]  # fmt: skip
-    reasons: dict[str, str] = {}
-    for problem in problems:
-        reasons.setdefault(problem.check, problem.reason)
-    return [
-        Check(name, "failed", reasons[name]) if name in reasons
-        else Check(name, "not checked", gap) if gap
-        else Check(name, "passed", text)
-        for name, gap, text in rows
-    ]  # fmt: skip

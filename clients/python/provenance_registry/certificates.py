@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat import asn1
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.x509.oid import ExtendedKeyUsageOID, ExtensionOID, NameOID, SignatureAlgorithmOID
 
-_SHA256, _SHA384, _SHA512 = hashes.SHA256(), hashes.SHA384(), hashes.SHA512()
 _CURVES = ("secp256r1", "secp384r1", "secp521r1")
 #: Smaller keys can be factored.
 _MIN_RSA_BITS = 2048
@@ -43,26 +43,31 @@ class Algorithm(NamedTuple):
     curve: str | None = None
 
 
-#: Algorithms of JOSE (RFC 7518, RFC 8037). Ed25519 has a digest of its own.
+_DIGESTS = {"256": hashes.SHA256(), "384": hashes.SHA384(), "512": hashes.SHA512()}
+#: Algorithms of JOSE (RFC 7518, RFC 8037). Ed25519 has a digest of its own, SHA-512.
 JOSE_ALGORITHMS = {
-    "ES256": Algorithm("ECDSA", _SHA256, "secp256r1"),
-    "ES384": Algorithm("ECDSA", _SHA384, "secp384r1"),
-    "ES512": Algorithm("ECDSA", _SHA512, "secp521r1"),
-    "PS256": Algorithm("PSS", _SHA256),
-    "PS384": Algorithm("PSS", _SHA384),
-    "PS512": Algorithm("PSS", _SHA512),
-    "EdDSA": Algorithm("Ed25519", _SHA512),
+    "EdDSA": Algorithm("Ed25519", _DIGESTS["512"]),
+    **{f"PS{bits}": Algorithm("PSS", digest) for bits, digest in _DIGESTS.items()},
+    **{f"ES{bits}": Algorithm("ECDSA", digest, curve) for (bits, digest), curve in zip(_DIGESTS.items(), _CURVES)},
 }
 #: Algorithms of certificates and of CMS.
 X509_ALGORITHMS = {
-    SignatureAlgorithmOID.ECDSA_WITH_SHA256: Algorithm("ECDSA", _SHA256),
-    SignatureAlgorithmOID.ECDSA_WITH_SHA384: Algorithm("ECDSA", _SHA384),
-    SignatureAlgorithmOID.ECDSA_WITH_SHA512: Algorithm("ECDSA", _SHA512),
-    SignatureAlgorithmOID.RSA_WITH_SHA256: Algorithm("PKCS1", _SHA256),
-    SignatureAlgorithmOID.RSA_WITH_SHA384: Algorithm("PKCS1", _SHA384),
-    SignatureAlgorithmOID.RSA_WITH_SHA512: Algorithm("PKCS1", _SHA512),
-    SignatureAlgorithmOID.ED25519: Algorithm("Ed25519", _SHA512),
+    SignatureAlgorithmOID.ED25519: Algorithm("Ed25519", _DIGESTS["512"]),
+    **{getattr(SignatureAlgorithmOID, f"ECDSA_WITH_SHA{bits}"): Algorithm("ECDSA", _DIGESTS[bits]) for bits in _DIGESTS},
+    **{getattr(SignatureAlgorithmOID, f"RSA_WITH_SHA{bits}"): Algorithm("PKCS1", _DIGESTS[bits]) for bits in _DIGESTS},
 }
+
+
+@asn1.sequence
+class _List:
+    items: Annotated[list[asn1.TLV], asn1.Implicit(0)]
+
+
+def split(element: bytes) -> list[bytes]:
+    """The elements of a sequence or set in DER. Sets are read as lists, because not all authorities sort them."""
+    wrapped = b"\x30" + asn1.encode_der(b"\xa0" + element[1:])[1:]
+    items = asn1.decode_der(_List, wrapped).items
+    return [item.tag_bytes + asn1.encode_der(bytes(item.data))[1:] for item in items]
 
 
 class Certificate:
@@ -73,6 +78,10 @@ class Certificate:
             self._x509 = x509.load_der_x509_certificate(der)
             extensions = {one.oid: one for one in self._x509.extensions}
             self._key = self._x509.public_key()
+            body, algorithm, _ = split(der)
+            has_version = split(body)[0].startswith(b"\xa0")
+            if split(body)[2 if has_version else 1] != algorithm:
+                raise ValueError("it names two algorithms")
             self.serial, self.issuer = self._x509.serial_number, self._x509.issuer.public_bytes()
         except Exception as error:  # of several types, some of them not ValueErrors
             raise SignatureError("a certificate cannot be read") from error
@@ -113,7 +122,6 @@ class Certificate:
         if algorithm is None or not (issuer._is_authority and issuer._may_sign_certificates):
             return False
         try:
-            # Compares the names and both places of the algorithm.
             self._x509.verify_directly_issued_by(issuer._x509)
         except (InvalidSignature, ValueError, TypeError):
             return False
@@ -126,12 +134,13 @@ class Certificate:
         try:
             if isinstance(key, ed25519.Ed25519PublicKey) and scheme == "Ed25519":
                 key.verify(signature, data)
-            elif isinstance(key, ec.EllipticCurvePublicKey) and scheme == "ECDSA" and key.curve.name in ((curve,) if curve else _CURVES):
+            elif isinstance(key, rsa.RSAPublicKey) and scheme in ("PSS", "PKCS1") and key.key_size >= _MIN_RSA_BITS:
+                pss = padding.PSS(padding.MGF1(digest), digest.digest_size)
+                key.verify(signature, data, pss if scheme == "PSS" else padding.PKCS1v15(), digest)
+            elif isinstance(key, ec.EllipticCurvePublicKey) and scheme == "ECDSA" and curve in (None, key.curve.name):
+                if key.curve.name not in _CURVES:
+                    return False
                 key.verify(signature if curve is None else _to_der(signature, key.key_size), data, ec.ECDSA(digest))
-            elif isinstance(key, rsa.RSAPublicKey) and key.key_size >= _MIN_RSA_BITS and scheme == "PSS":
-                key.verify(signature, data, padding.PSS(padding.MGF1(digest), digest.digest_size), digest)
-            elif isinstance(key, rsa.RSAPublicKey) and key.key_size >= _MIN_RSA_BITS and scheme == "PKCS1":
-                key.verify(signature, data, padding.PKCS1v15(), digest)
             else:
                 return False
         except InvalidSignature:

@@ -53,7 +53,9 @@ def prove_registration(proof: Proof, fingerprint: bytes) -> Registration:
 def _walk(root: bytes, nodes: Sequence[bytes], index: int) -> bytes:
     """The receipt to which the nodes of the trie lead."""
     expected = root
-    path = encode_rlp(_encode_number(index)).hex()
+    key = index.to_bytes((index.bit_length() + 7) // 8, "big")
+    # The RLP of the index: small numbers are their own.
+    path = (key if 0 < index < 0x80 else bytes([0x80 + len(key)]) + key).hex()
     for position, node in enumerate(nodes):
         if keccak256(node) != expected:
             raise ProofError("a node of the proof does not have the expected hash")
@@ -131,27 +133,11 @@ def _read_text(data: bytes, start: int) -> str:
     return data[start + 32 : end].decode("utf-8")
 
 
-# RLP. Only what encoding produces is accepted, so that the same content has one form.
-
-
-def encode_rlp(item: RlpItem) -> bytes:
-    content = item if isinstance(item, bytes) else b"".join(map(encode_rlp, item))
-    if isinstance(item, bytes) and len(item) == 1 and item[0] < 0x80:
-        return item
-    base = 0x80 if isinstance(item, bytes) else 0xC0
-    size = _encode_number(len(content))
-    head = [base + len(content)] if len(content) < 56 else [base + 55 + len(size), *size]
-    return bytes(head) + content
-
-
-def _encode_number(number: int) -> bytes:
-    return number.to_bytes((number.bit_length() + 7) // 8, "big")
-
-
 def decode_rlp(data: bytes) -> RlpItem:
+    """The item. Only what encoding produces is accepted, so that the same content has one form."""
     item, end = _decode_item(data, 0, 0)
-    if end != len(data) or encode_rlp(item) != data:
-        raise ProofError("the proof contains RLP that is not canonical")
+    if end != len(data):
+        raise ProofError("bytes follow the RLP in the proof")
     return item
 
 
@@ -161,13 +147,16 @@ def _decode_item(data: bytes, start: int, depth: int) -> tuple[RlpItem, int]:
     first = data[start]
     if first < 0x80:
         return data[start : start + 1], start + 1
-    base = 0x80 if first < 0xC0 else 0xC0
-    size = max(0, first - base - 55)
+    is_list = first >= 0xC0
+    size = max(0, first - (0xC0 if is_list else 0x80) - 55)
     begin = start + 1 + size
-    end = begin + (int.from_bytes(data[start + 1 : begin], "big") if size else first - base)
-    if end > len(data):
+    length = int.from_bytes(data[start + 1 : begin], "big") if size else first - (0xC0 if is_list else 0x80)
+    end = begin + length
+    if end > len(data) or (size and (length < 56 or data[start + 1] == 0)):
         raise ProofError("the proof contains bytes that are not RLP")
-    if base == 0x80:
+    if not is_list:
+        if length == 1 and data[begin] < 0x80:
+            raise ProofError("the proof contains RLP that is not canonical")
         return data[begin:end], end
     items: list[RlpItem] = []
     while begin < end:

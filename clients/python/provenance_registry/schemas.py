@@ -65,6 +65,8 @@ def _find_problem(value: Any, schema: Any, is_closed: bool, pointer: str = "") -
 
 
 def _has_type(value: Any, name: str) -> bool:
+    if name == "integer" and isinstance(value, float):
+        return value.is_integer()
     return isinstance(value, _TYPES[name]) and (name == "boolean" or not isinstance(value, bool))
 
 

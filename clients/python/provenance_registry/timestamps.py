@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 from cryptography import x509
 from cryptography.hazmat import asn1
 from cryptography.hazmat.primitives import hashes
 from cryptography.x509 import ObjectIdentifier
 
-from .certificates import X509_ALGORITHMS, Algorithm, Certificate, SignatureError, is_trusted
+from .certificates import X509_ALGORITHMS, Algorithm, Certificate, SignatureError, is_trusted, split
 
 _SIGNED_DATA = ObjectIdentifier("1.2.840.113549.1.7.2")
 _TIMESTAMP = ObjectIdentifier("1.2.840.113549.1.9.16.1.4")
@@ -55,18 +55,18 @@ def read_timestamp(token: bytes, data: bytes) -> Timestamp:
 
 
 def _read(token: bytes, data: bytes) -> Timestamp:
-    kind, wrapped = _items(token)
-    (signed_data,) = _items(wrapped)
-    _, _, content, *optional, signers = _items(signed_data)
-    content_kind, wrapped_stamp = _items(content)
-    (signer_info,) = _items(signers)
+    kind, wrapped = split(token)
+    (signed_data,) = split(wrapped)
+    _, _, content, *optional, signers = split(signed_data)
+    content_kind, wrapped_stamp = split(content)
+    (signer_info,) = split(signers)
     if (_to_oid(kind), _to_oid(content_kind)) != (_SIGNED_DATA, _TIMESTAMP):
         raise SignatureError("the time-stamp is not signed data")
-    stamp = asn1.decode_der(bytes, _items(wrapped_stamp)[0])
-    certificates = [Certificate(one) for part in optional if part[0] == 0xA0 for one in _items(part)]
+    stamp = asn1.decode_der(bytes, split(wrapped_stamp)[0])
+    certificates = [Certificate(one) for part in optional if part[0] == 0xA0 for one in split(part)]
     signer = _find_signer(signer_info, stamp, certificates)
-    _, _, imprint, _, time, *_ = _items(stamp)
-    algorithm, digest = _items(imprint)
+    _, _, imprint, _, time, *_ = split(stamp)
+    algorithm, digest = split(imprint)
     if hashlib.new(_find_digest(algorithm).name, data).digest() != asn1.decode_der(bytes, digest):
         raise SignatureError("the time-stamp is of something else")
     stamped_at = asn1.decode_der(asn1.GeneralizedTime, time).as_datetime()
@@ -74,14 +74,14 @@ def _read(token: bytes, data: bytes) -> Timestamp:
 
 
 def _find_signer(signer_info: bytes, stamp: bytes, certificates: list[Certificate]) -> Certificate:
-    _, name, digest_algorithm, attributes, signature_algorithm, encoded, *_ = _items(signer_info)
+    _, name, digest_algorithm, attributes, signature_algorithm, encoded, *_ = split(signer_info)
     digest = _find_digest(digest_algorithm)
-    values = {_to_oid(kind): _items(value) for kind, value in map(_items, _items(attributes))}
+    values = {_to_oid(kind): split(value) for kind, value in map(split, split(attributes))}
     hashed = asn1.encode_der(hashlib.new(digest.name, stamp).digest())
     is_of_stamp = values.get(_MESSAGE_DIGEST) == [hashed] and values.get(_CONTENT_TYPE) == [asn1.encode_der(_TIMESTAMP)]
     if attributes[0] != 0xA0 or not is_of_stamp:
         raise SignatureError("the signature of the time-stamp is of something else")
-    algorithm_name = _to_oid(_items(signature_algorithm)[0])
+    algorithm_name = _to_oid(split(signature_algorithm)[0])
     is_plain_rsa = algorithm_name == _RSA_ENCRYPTION
     algorithm = Algorithm("PKCS1", digest) if is_plain_rsa else X509_ALGORITHMS.get(algorithm_name)
     if algorithm is None:
@@ -96,11 +96,11 @@ def _find_signer(signer_info: bytes, stamp: bytes, certificates: list[Certificat
 
 def _is_named(certificate: Certificate, name: bytes) -> bool:
     """By issuer and number, or by a key identifier, which the signature makes sure of."""
-    return name[0] != 0x30 or _items(name) == [certificate.issuer, asn1.encode_der(certificate.serial)]
+    return name[0] != 0x30 or split(name) == [certificate.issuer, asn1.encode_der(certificate.serial)]
 
 
 def _find_digest(algorithm: bytes) -> hashes.HashAlgorithm:
-    digest = _DIGESTS.get(_to_oid(_items(algorithm)[0]).dotted_string)
+    digest = _DIGESTS.get(_to_oid(split(algorithm)[0]).dotted_string)
     if digest is None:
         raise UnknownAlgorithmError("the time-stamp has a hash of an unknown kind")
     return digest
@@ -112,17 +112,6 @@ def _order(signer: Certificate, certificates: list[Certificate]) -> list[Certifi
     while issuer := next((one for one in certificates if one not in path and path[-1].is_issued_by(one)), None):
         path.append(issuer)
     return path
-
-
-@asn1.sequence
-class _List:
-    items: Annotated[list[asn1.TLV], asn1.Implicit(0)]
-
-
-def _items(element: bytes) -> list[bytes]:
-    """The elements of a sequence or set. Sets are read as lists, because not all authorities sort their certificates."""
-    wrapped = b"\x30" + asn1.encode_der(b"\xa0" + element[1:])[1:]
-    return [asn1.encode_der(one) for one in asn1.decode_der(_List, wrapped).items]
 
 
 def _to_oid(element: bytes) -> ObjectIdentifier:

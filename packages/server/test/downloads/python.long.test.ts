@@ -12,8 +12,7 @@ const verifyScript = `
 import json, sys
 from provenance_registry.certificates import SignatureError, parse_roots
 from provenance_registry.signed_index import verify_index
-root, *indexes = json.load(sys.stdin)
-for index in indexes:
+for root, index in json.load(sys.stdin):
     try:
         verify_index(index, parse_roots(root))
         print("accepted")
@@ -100,45 +99,71 @@ const authority = [
 ];
 const encode = (data: string | Uint8Array) => Buffer.from(data).toString('base64url');
 
-it.each(Object.entries(signingKeys))(
-  'An index signed with %s is accepted, and one with a changed bit is not',
-  async (alg, kind) => {
-    x509.cryptoProvider.set(webcrypto);
-    const generate = async () => {
-      const pair = await webcrypto.subtle.generateKey(kind, true, ['sign', 'verify']);
-      if (!('privateKey' in pair)) throw new Error('not a pair of keys');
-      return pair;
-    };
-    const [rootKeys, signerKeys] = [await generate(), await generate()];
-    const name = 'CN=Root';
-    const root = await x509.X509CertificateGenerator.createSelfSigned({
-      ...validity,
-      name,
-      keys: rootKeys,
-      signingAlgorithm: kind,
-      extensions: authority,
-    });
-    const signer = await x509.X509CertificateGenerator.create({
-      ...validity,
-      subject: 'CN=Signer',
-      issuer: name,
-      signingKey: rootKeys.privateKey,
-      publicKey: signerKeys.publicKey,
-      signingAlgorithm: kind,
-      extensions: [new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.emailProtection])],
-    });
-    const header = { alg, typ: 'provenance-downloads+json', x5c: [Buffer.from(signer.rawData).toString('base64')] };
-    const signed = `${encode(JSON.stringify(header))}.${encode(JSON.stringify({ createdAt: new Date().toISOString() }))}`;
-    const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', signerKeys.privateKey));
-    const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-    const options =
-      alg === 'PS256'
-        ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
-        : { key, dsaEncoding: 'ieee-p1363' as const };
-    const signature = sign(alg === 'EdDSA' ? null : `sha${alg.slice(-3)}`, Buffer.from(signed), options);
-    const changed = signature.map((byte, index) => (index === 3 ? byte ^ 1 : byte));
-    const input = [root.toString('pem'), `${signed}.${encode(signature)}`, `${signed}.${encode(changed)}`];
-    const output = runPython(verifyScript, JSON.stringify(input));
-    expect(output.split('\n')).toEqual(['accepted', 'the signature of the index is wrong']);
-  },
-);
+type Algorithm = keyof typeof signingKeys;
+
+/** Signs with the key of one algorithm, and names another. */
+async function signIndex(alg: Algorithm, named: Algorithm = alg) {
+  const kind = signingKeys[alg];
+  const generate = async () => {
+    const pair = await webcrypto.subtle.generateKey(kind, true, ['sign', 'verify']);
+    if (!('privateKey' in pair)) throw new Error('not a pair of keys');
+    return pair;
+  };
+  const [rootKeys, signerKeys] = [await generate(), await generate()];
+  const name = 'CN=Root';
+  const root = await x509.X509CertificateGenerator.createSelfSigned({
+    ...validity,
+    name,
+    keys: rootKeys,
+    signingAlgorithm: kind,
+    extensions: authority,
+  });
+  const signer = await x509.X509CertificateGenerator.create({
+    ...validity,
+    subject: 'CN=Signer',
+    issuer: name,
+    signingKey: rootKeys.privateKey,
+    publicKey: signerKeys.publicKey,
+    signingAlgorithm: kind,
+    extensions: [new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.emailProtection])],
+  });
+  const x5c = [Buffer.from(signer.rawData).toString('base64')];
+  const header = { alg: named, typ: 'provenance-downloads+json', x5c };
+  const signed = `${encode(JSON.stringify(header))}.${encode(JSON.stringify({ createdAt: new Date().toISOString() }))}`;
+  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', signerKeys.privateKey));
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const options =
+    alg === 'PS256'
+      ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+      : { key, dsaEncoding: 'ieee-p1363' as const };
+  const signature = sign(named === 'EdDSA' ? null : `sha${named.slice(-3)}`, Buffer.from(signed), options);
+  const changed = signature.map((byte, index) => (index === 3 ? byte ^ 1 : byte));
+  return {
+    root: root.toString('pem'),
+    index: `${signed}.${encode(signature)}`,
+    forged: `${signed}.${encode(changed)}`,
+  };
+}
+
+it('An index is accepted by every algorithm, but not with a changed bit, another curve or another root', async () => {
+  x509.cryptoProvider.set(webcrypto);
+  const algorithms: Algorithm[] = ['ES256', 'ES384', 'ES512', 'PS256', 'EdDSA'];
+  const made = await Promise.all(algorithms.map((alg) => signIndex(alg)));
+  const otherCurve = await signIndex('ES384', 'ES256');
+  const [{ index = '' } = {}] = made;
+  const questions = [
+    ...made.flatMap((one) => [
+      [one.root, one.index],
+      [one.root, one.forged],
+    ]),
+    [otherCurve.root, otherCurve.index],
+    [otherCurve.root, index],
+  ];
+  const output = runPython(verifyScript, JSON.stringify(questions));
+  const wrong = 'the signature of the index is wrong';
+  expect(output.split('\n')).toEqual([
+    ...algorithms.flatMap(() => ['accepted', wrong]),
+    wrong,
+    'the certificate of the index leads to no trusted root',
+  ]);
+});
