@@ -20,7 +20,6 @@ const programs = [
   { program: 'pg_dump', packages: ['postgresql-client'] },
   { program: 'pdfsig', packages: ['poppler-utils'] },
   { program: 'unzip', packages: ['unzip'] },
-  { program: '/usr/bin/python3', packages: ['python3-venv'] },
   { program: '/usr/sbin/pgbouncer', packages: ['pgbouncer'] },
 ];
 
@@ -111,12 +110,14 @@ export async function installPythonPackages() {
   const stamp = join(folder, 'requirements.txt');
   const wanted = readFileSync(join(root, requirements), 'utf8');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return [];
+  const python = '/usr/bin/python3';
+  if (spawnSync(python, ['-c', 'import ensurepip']).status !== 0) await install(['python3-venv']);
   say(`Fetching ${requirements} for the tests …`);
   rmSync(folder, { recursive: true, force: true });
   const pip = [join(folder, 'env/bin/python'), '-m', 'pip', '--quiet', '--disable-pip-version-check'];
   const wheels = join(folder, 'wheels');
   const steps = [
-    ['/usr/bin/python3', '-m', 'venv', join(folder, 'env')],
+    [python, '-m', 'venv', join(folder, 'env')],
     [...pip, 'download', '--only-binary=:all:', '--dest', wheels, '--requirement', join(root, requirements)],
     [...pip, 'install', '--no-index', '--find-links', wheels, '--requirement', join(root, requirements)],
   ];

@@ -206,6 +206,13 @@ class TransportTest(unittest.TestCase):
                 with self.assertRaises(InvalidResponseError):
                     Client(url).get_health()
 
+    def test_a_web_page_is_not_written_to_the_target_of_an_export(self) -> None:
+        target = io.BytesIO()
+        with serve(lambda *_: (200, {"content-type": "text/html"}, b"<html>log in</html>")) as (url, _):
+            with self.assertRaises(InvalidResponseError):
+                Client(url, "token").export_account(target)
+        self.assertEqual(target.getvalue(), b"")
+
     def test_members_and_values_of_later_versions_are_accepted(self) -> None:
         entry = {"fingerprint": FINGERPRINT, "match": "something new", "later": {}}
         with serve(lambda *_: json_answer({"results": [entry]})) as (url, _):

@@ -134,7 +134,7 @@ class AsyncCaller:
         try:
             with request.open() as arguments:
                 response = await self._send(self._http.build_request(**arguments))
-            if request.is_stream and response.is_success:
+            if request.is_stream and response.is_success and media_type(response) != "text/html":
                 return response, b""
             try:
                 async for piece in response.aiter_bytes():

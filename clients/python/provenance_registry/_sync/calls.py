@@ -137,7 +137,7 @@ class Caller:
         try:
             with request.open() as arguments:
                 response = self._send(self._http.build_request(**arguments))
-            if request.is_stream and response.is_success:
+            if request.is_stream and response.is_success and media_type(response) != "text/html":
                 return response, b""
             try:
                 for piece in response.iter_bytes():
