@@ -50,6 +50,8 @@ def serve(answer: Callable[[Seen, int], Optional[Answer]]) -> Iterator[Tuple[str
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        # Head and content in one packet: the second of two waits for an acknowledgment.
+        wbufsize = -1
 
         def handle_any(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length", 0)))
