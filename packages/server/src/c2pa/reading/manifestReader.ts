@@ -35,7 +35,11 @@ export async function createManifestReader(
   { issuer, maxWorkers = Math.min(MAX_WORKERS, availableParallelism()) }: ReaderOptions = {},
 ) {
   const settings = readerSettings(trustAnchorsPem, issuer);
-  const readers = createC2paProcesses({ maxWorkers, maxQueuedJobs: MAX_QUEUED_READS });
+  const readers = createC2paProcesses({
+    maxWorkers,
+    maxQueuedJobs: MAX_QUEUED_READS,
+    firstJobTimeoutMs: FIRST_JOB_TIMEOUT_MS,
+  });
   const creators = new WorkerPool<CreationJobs>({
     file: workerFile('manifestReaderWorker'),
     maxWorkers,
