@@ -2,76 +2,14 @@
 
 import { api, type Fingerprint, type Operation, type ResultOf } from '@provenance-registry/core';
 import type { Static, TSchema } from 'typebox';
+import { Calls, parseHttpUrl } from './calls.js';
+import type { CallOptions, ClientOptions, DownloadOptions } from './clientOptions.js';
 import { defaultEnvironment, type Environment } from './environment.js';
-import { InvalidArgumentError, InvalidResponseError, ServiceUnreachableError } from './errors.js';
-import { type HttpRequest, type HttpResponse, openStream, sendRequest } from './http.js';
-import { isDoneAlready } from './repetition.js';
-import { buildRequest, type Fields, type FileContent } from './requests.js';
-import { parseResult, requireFile, requireMediaType, requireSuccess } from './responses.js';
-import { DEFAULT_MAX_ATTEMPTS, type RetryEvent, retry } from './retry.js';
-import { linkSignals } from './signals.js';
+import type { Fields, FileContent } from './requests.js';
+import { requireFile, requireSuccess } from './responses.js';
 import { readSignedCopy, readSignedImage, type SignedCopy, type SignedImage } from './signedCopy.js';
 
-/** The service accepts images of up to 32 MiB; the embedded manifest adds to that. */
-const MAX_IMAGE_BYTES = 48 * 1024 * 1024;
-/** Published files are small images and manifests; a manifest with its ancestors may take some megabytes. */
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
-const DOWNLOAD_TIMEOUT_MS = 60_000;
 export const SIDECAR_MEDIA_TYPE = 'application/c2pa';
-
-/**
- * Options of {@link createClient}.
- * @example
- * ```ts
- * const options: ClientOptions = { baseUrl: 'http://127.0.0.1:8080', credential: process.env.PROVENANCE_TOKEN };
- * ```
- */
-export interface ClientOptions {
-  /** The URL of the service. */
-  readonly baseUrl: string;
-  /** A user token or an API key. Without one, only public calls succeed. */
-  readonly credential?: string | undefined;
-  /** Replaces the global `fetch`. */
-  readonly fetch?: typeof fetch | undefined;
-  /**
-   * The longest time of a call with all its attempts. Default: no limit in total; each attempt ends after 30 s, downloads
-   * and log-ins after about a minute, uploads after 15 minutes.
-   */
-  readonly timeoutMs?: number | undefined;
-  /** How often a request is sent at most when the service cannot be reached or responds with 5xx. Default: 5. */
-  readonly maxAttempts?: number | undefined;
-  /** Called before each retry. */
-  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
-  /** Aborts all calls of this client. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/**
- * Options of a single call.
- * @example
- * ```ts
- * const options: CallOptions = { signal: AbortSignal.timeout(5_000) };
- * const me = await client.getMe(options);
- * ```
- */
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Idempotency key of creations. Default: a random key, the same for all attempts of the call. */
-  readonly idempotencyKey?: string | undefined;
-}
-
-/**
- * Options of `client.download`.
- * @example
- * ```ts
- * const options: DownloadOptions = { accept: 'application/c2pa' };
- * const manifest = await client.download(manifestBinaryUrl, options);
- * ```
- */
-export interface DownloadOptions extends CallOptions {
-  /** The media type that the file must have. Default: any except web pages, which are never published files. */
-  readonly accept?: string | undefined;
-}
 
 /** Blobs are read while they are sent: in Node, `fs.openAsBlob` opens a file of any size. */
 type FormFile = Blob | Uint8Array<ArrayBuffer>;
@@ -191,152 +129,42 @@ export function createClient(options: ClientOptions): RegistryClient {
   return createClientIn({ ...defaultEnvironment, ...(options.fetch && { fetch: options.fetch }) }, options);
 }
 
-interface Call {
-  readonly operation: string;
-  readonly isRepeatable: boolean;
-  /** Repeat only what the service cannot have processed. */
-  readonly onlyUnprocessed?: boolean;
-  /** Added to the client's timeout. */
-  readonly waitMs?: number;
-  readonly signal: AbortSignal | undefined;
+export function createClientIn(environment: Environment, options: ClientOptions): RegistryClient {
+  const calls = new Calls(environment, options);
+  return { ...createFileMethods(calls, options.credential !== undefined), ...createOperationMethods(calls) };
 }
 
-export function createClientIn(environment: Environment, options: ClientOptions): RegistryClient {
-  const baseUrl = parseHttpUrl(options.baseUrl);
-  const { credential, onRetry, timeoutMs = Number.POSITIVE_INFINITY, maxAttempts = DEFAULT_MAX_ATTEMPTS } = options;
-
-  async function send<T>(
-    call: Call,
-    request: HttpRequest,
-    read: (response: HttpResponse, attempt: number) => T,
-  ): Promise<T> {
-    return repeat(call, async (signal, attempt) => read(await sendRequest(environment, request, signal), attempt));
-  }
-
-  async function repeat<T>(call: Call, run: (signal: AbortSignal, attempt: number) => Promise<T>): Promise<T> {
-    const { operation, isRepeatable, onlyUnprocessed, waitMs = 0 } = call;
-    const { signal, abort, release } = linkSignals(options.signal, call.signal);
-    const limitMs = timeoutMs + waitMs;
-    const failLate = () =>
-      abort(new ServiceUnreachableError(`${operation} failed: no response within ${limitMs / 1000} s.`));
-    const cancelTimeout = limitMs < Number.POSITIVE_INFINITY ? environment.schedule(limitMs, failLate) : undefined;
-    try {
-      return await retry(
-        (attempt) => run(signal, attempt),
-        {
-          operation,
-          maxAttempts: isRepeatable ? maxAttempts : 1,
-          onlyUnprocessed,
-          deadline: environment.now() + limitMs,
-          signal,
-          onRetry,
-        },
-        environment,
-      );
-    } finally {
-      cancelTimeout?.();
-      release();
-    }
-  }
-
-  async function callOperation(
-    operation: Operation,
-    input: Fields,
-    { signal, idempotencyKey }: CallOptions,
-  ): Promise<unknown> {
-    const context = { baseUrl, credential, createKey, idempotencyKey };
-    const { isRepeatable, waitMs, ...request } = buildRequest(operation, input, context);
-    const call = { operation: operation.id, isRepeatable, waitMs, signal };
-    return send(call, request, (response, attempt) => {
-      return isDoneAlready(operation, attempt, response.status) ? undefined : parseResult(operation, response);
-    });
-  }
-
-  async function fetchFile(url: string, accept: string, call: Call, check: (response: HttpResponse) => void) {
-    const init = { headers: { accept } };
-    const request = { url, init, timeoutMs: DOWNLOAD_TIMEOUT_MS, maxResponseBytes: MAX_FILE_BYTES };
-    return send(call, request, (response) => {
-      check(response);
-      requireMediaType(accept, response);
-      return response.body;
-    });
-  }
-
-  /** The response of an operation that returns a file. */
-  async function fetchBinary(
-    operation: typeof api.getCertificate | typeof api.getClaimEvidence,
-    input: Fields,
-    { signal }: CallOptions = {},
-  ) {
-    const { id, success } = operation;
-    const { url } = buildRequest(operation, input, { baseUrl, createKey });
-    const call = { operation: id, isRepeatable: true, signal };
-    return fetchFile(url, success.mediaType, call, (response) => requireSuccess(id, response));
-  }
-
-  async function fetchStream(operation: string, request: HttpRequest, signal: AbortSignal | undefined) {
-    return repeat({ operation, isRepeatable: true, signal }, async (callSignal) => {
-      // The call ends when the response begins; the stream goes on under the signals of the caller.
-      const response = await openStream(environment, request, callSignal, options.signal, signal);
-      requireSuccess(operation, response);
-      if (!response.stream) throw new InvalidResponseError(`The response to ${operation} has no body.`);
-      return response.stream;
-    });
-  }
-
-  /** Each response is a signed copy, of which an Artifact has only a few: none may be lost by a blind repetition. */
-  async function requestImage<T>(
-    name: string,
-    operation: Operation,
-    input: Fields,
-    { signal, idempotencyKey }: CallOptions,
-    read: (response: HttpResponse) => T,
-  ): Promise<T> {
-    const context = { baseUrl, credential, createKey, idempotencyKey };
-    const { isRepeatable: _, waitMs, init, ...request } = buildRequest(operation, input, context);
-    const headers = new Headers(init.headers);
-    headers.set('accept', 'image/*');
-    return send(
-      { operation: name, isRepeatable: true, onlyUnprocessed: true, waitMs, signal },
-      { ...request, init: { ...init, headers }, maxResponseBytes: MAX_IMAGE_BYTES },
-      (response) => {
-        requireSuccess(name, response);
-        return read(response);
-      },
-    );
-  }
-
-  const fileMethods: FileMethods = {
-    baseUrl,
-    hasCredential: credential !== undefined,
+function createFileMethods(calls: Calls, hasCredential: boolean): FileMethods {
+  return {
+    baseUrl: calls.baseUrl,
+    hasCredential,
     manifestBytes: async (manifestId, { signal } = {}) => {
-      const { url } = buildRequest(api.getManifest, { manifestId }, { baseUrl, createKey });
+      const { url } = calls.buildPublicRequest(api.getManifest, { manifestId });
       const call = { operation: 'manifestBytes', isRepeatable: true, signal };
-      return fetchFile(url, SIDECAR_MEDIA_TYPE, call, (response) => requireSuccess('manifestBytes', response));
+      return calls.fetchFile(url, SIDECAR_MEDIA_TYPE, call, (response) => requireSuccess('manifestBytes', response));
     },
     signImage: (input, callOptions = {}) =>
-      requestImage('signImage', api.createManifest, input, callOptions, readSignedImage),
+      calls.requestImage('signImage', api.createManifest, input, callOptions, readSignedImage),
     createSignedCopy: (input, callOptions = {}) =>
-      requestImage('createSignedCopy', api.createSignedCopy, input, callOptions, readSignedCopy),
+      calls.requestImage('createSignedCopy', api.createSignedCopy, input, callOptions, readSignedCopy),
     exportAccount: ({ signal } = {}) =>
-      fetchStream('exportAccount', buildRequest(api.exportAccount, {}, { baseUrl, credential, createKey }), signal),
+      calls.fetchStream('exportAccount', calls.buildRequest(api.exportAccount, {}), signal),
     streamEvents: ({ organizationId, lastEventId } = {}, { signal } = {}) => {
-      const { init, ...request } = buildRequest(
-        api.streamEvents,
-        { organizationId },
-        { baseUrl, credential, createKey },
-      );
+      const { init, ...request } = calls.buildRequest(api.streamEvents, { organizationId });
       const headers = new Headers(init.headers);
       if (lastEventId !== undefined) headers.set('last-event-id', lastEventId);
-      return fetchStream('streamEvents', { ...request, init: { ...init, headers } }, signal);
+      return calls.fetchStream('streamEvents', { ...request, init: { ...init, headers } }, signal);
     },
-    getClaimEvidence: (input, callOptions) => fetchBinary(api.getClaimEvidence, input, callOptions),
-    getCertificate: (input, callOptions) => fetchBinary(api.getCertificate, input, callOptions),
+    getClaimEvidence: (input, callOptions) => calls.fetchBinary(api.getClaimEvidence, input, callOptions),
+    getCertificate: (input, callOptions) => calls.fetchBinary(api.getCertificate, input, callOptions),
     download: async (url, { signal, accept = '*/*' } = {}) => {
       const call = { operation: 'download', isRepeatable: true, signal };
-      return fetchFile(parseHttpUrl(url), accept, call, (response) => requireFile(url, response));
+      return calls.fetchFile(parseHttpUrl(url), accept, call, (response) => requireFile(url, response));
     },
   };
+}
+
+function createOperationMethods(calls: Calls): OperationMethods {
   const {
     createSignedCopy: _,
     exportAccount: _export,
@@ -348,24 +176,10 @@ export function createClientIn(environment: Environment, options: ClientOptions)
   const operationMethods = Object.values(operations).map((operation: Operation) => {
     const hasInput = operation.params || operation.query || operation.body || operation.multipart;
     const method = hasInput
-      ? (input: Fields = {}, callOptions: CallOptions = {}) => callOperation(operation, input, callOptions)
-      : (callOptions: CallOptions = {}) => callOperation(operation, {}, callOptions);
+      ? (input: Fields = {}, callOptions: CallOptions = {}) => calls.callOperation(operation, input, callOptions)
+      : (callOptions: CallOptions = {}) => calls.callOperation(operation, {}, callOptions);
     return [operation.id, method];
   });
   // Generated from the declarations that define the type; every response is validated against them.
-  return { ...fileMethods, ...(Object.fromEntries(operationMethods) as OperationMethods) };
-}
-
-/** Refuses `file:` and `data:` URLs, which a service could name. */
-function parseHttpUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new InvalidArgumentError(`${text} is not an http or https URL.`);
-  }
-  return url.href.replace(/\/+$/, '');
-}
-
-/** crypto.randomUUID is missing on pages that were loaded over plain HTTP. */
-function createKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return Object.fromEntries(operationMethods) as OperationMethods;
 }

@@ -12,15 +12,8 @@ export {
   type Mark,
 } from '@provenance-registry/core';
 export { requireArtifact } from './batchResult.js';
-export {
-  type CallOptions,
-  type ClientOptions,
-  createClient,
-  type DownloadOptions,
-  type FileMethods,
-  type InputOf,
-  type RegistryClient,
-} from './client.js';
+export { createClient, type FileMethods, type InputOf, type RegistryClient } from './client.js';
+export type { CallOptions, ClientOptions, DownloadOptions } from './clientOptions.js';
 export {
   ApiError,
   InvalidArgumentError,

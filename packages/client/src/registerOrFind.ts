@@ -1,7 +1,8 @@
 // Registers a fingerprint, or finds the Artifact that it already has.
 
 import type { Artifact, api } from '@provenance-registry/core';
-import type { CallOptions, InputOf, RegistryClient } from './client.js';
+import type { InputOf, RegistryClient } from './client.js';
+import type { CallOptions } from './clientOptions.js';
 import { ApiError } from './errors.js';
 
 /**

@@ -1,7 +1,8 @@
 // Signs an image, whether it is registered already or not.
 
 import type { Artifact, Fingerprint } from '@provenance-registry/core';
-import type { CallOptions, ImageInput, RegistryClient } from './client.js';
+import type { ImageInput, RegistryClient } from './client.js';
+import type { CallOptions } from './clientOptions.js';
 import { ApiError, InvalidArgumentError } from './errors.js';
 import { findRegistered, hasCode } from './registerOrFind.js';
 import type { SignedCopy } from './signedCopy.js';

@@ -7,7 +7,8 @@ import {
   MIN_PREFIX_DIGITS,
   type PrefixEntry,
 } from '@provenance-registry/core';
-import type { CallOptions, RegistryClient } from '../client.js';
+import type { RegistryClient } from '../client.js';
+import type { CallOptions } from '../clientOptions.js';
 import { ApiError, InvalidArgumentError, InvalidResponseError } from '../errors.js';
 
 /** A bucket has one page, unless someone filled it on purpose: this many are 131,072 entries. */
