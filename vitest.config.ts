@@ -21,7 +21,7 @@ export default defineConfig({
         replacement: sources('chain-client/src/connectionErrors.ts'),
       },
       { find: /^@provenance-registry\/([\w-]+)$/, replacement: sources('$1/src/index.ts') },
-      { find: /^#(c2paWasm|embeddedReader)$/, replacement: sources('client/src/node/$1.ts') },
+      { find: /^#(c2paWasm|embeddedReader|hashing)$/, replacement: sources('client/src/node/$1.ts') },
     ],
   },
   test: {

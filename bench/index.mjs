@@ -21,6 +21,7 @@ const benchmarks = [
   'batchRegistration',
   'uploads',
   'hashing',
+  'coldStarts',
   'folderRegistration',
   'hostileFiles',
   'downloads',

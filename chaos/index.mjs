@@ -1,5 +1,5 @@
 // `npm run chaos`: runs the service with real clients, injects faults into everything it depends on, and then checks that
-// nothing was lost. docs/internals/chaos.md explains the output.
+// nothing was lost. docs/internals/testing.md explains the output.
 
 import { setMaxListeners } from 'node:events';
 import { parseArgs } from 'node:util';

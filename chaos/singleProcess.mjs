@@ -4,7 +4,7 @@ import { mkdir, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import { createClient } from '@provenance-registry/client';
-import { access, findServer } from '../packages/server/dist/database/embedded/server.js';
+import { addressOf, findServer } from '../packages/server/dist/database/embedded/server.js';
 import { readRegistrations } from './chain.mjs';
 import { createFullDiskFault, createKillFault, createPauseFault } from './faults.mjs';
 import { waitForKillMoment } from './killTiming.mjs';
@@ -37,19 +37,20 @@ export async function startSingleProcess({ disk, ledger, onLine, onClose }) {
   const node = createJsonRpcClient({ url: `http://127.0.0.1:${chainPort}` });
   const folders = [join(dataDir, 'public'), join(dataDir, 'chain')];
 
-  async function findDatabase() {
+  async function databaseHome() {
     const link = join(dataDir, 'postgresql');
-    return findServer({ folder: await readlink(link).catch(() => link), user: undefined });
+    return { folder: await readlink(link).catch(() => link), usesTcp: false };
   }
   async function databaseAddress() {
-    const server = await findDatabase();
+    const home = await databaseHome();
+    const server = await findServer(home);
     // The address is unknown while it starts.
-    if (!server?.socketFolder) throw new Error('the database is not running');
-    return { host: server.socketFolder, port: server.port, ...access };
+    if (!server?.listener) throw new Error('the database is not running');
+    return addressOf(home, server.listener);
   }
   /** @param {NodeJS.Signals} signal */
   async function signalDatabase(signal) {
-    const server = await findDatabase();
+    const server = await findServer(await databaseHome());
     if (server) process.kill(server.pid, signal);
   }
   /** @param {string} sql */

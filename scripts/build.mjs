@@ -1,5 +1,5 @@
-// Builds everything that `npm start` needs; used by the container image. `build.mjs cli` builds the `provenance` command alone.
+// Builds everything that `npm start` needs; used by the container image.
 
-import { prepare, prepareCommand } from './prepare.mjs';
+import { prepare } from './prepare.mjs';
 
-await (process.argv[2] === 'cli' ? prepareCommand() : prepare());
+await prepare();

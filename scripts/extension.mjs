@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { build } from 'vite';
+import { cssModules } from './cssModules.mjs';
 import { drawIcon } from './iconSet.mjs';
 import { root } from './prepare.mjs';
 
@@ -33,6 +34,7 @@ async function buildExtension() {
     logLevel: 'warn',
     // Four megabytes that the decoder of Opus loads for speech of bad quality only, which is not asked for.
     resolve: { alias: { '@wasm-audio-decoders/opus-ml': join(web, 'emptyModule.ts') } },
+    css: { modules: cssModules },
     worker: { format: 'es' },
     build: {
       outDir: unpacked,

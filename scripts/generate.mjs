@@ -1,13 +1,17 @@
-// Writes the sources that are generated from other files of the repository (`*.generated.ts`, which git ignores). Runs before
-// every build, and writes a file only if it is missing or older than what it is made from.
+// Writes the sources that are generated from other files of the repository (`*.generated.ts` and types of CSS modules,
+// which git ignores). Runs before every build, and writes a file only if it is missing or older than what it is made from.
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { writeClassTypes } from './cssModules.mjs';
 import { writeDatabaseTypes } from './databaseTypes.mjs';
 import { writeHammingScan } from './hammingScan.mjs';
+import { writeOperations, writeResultSchemas } from './operationTable.mjs';
 
 const core = new URL('../packages/core/', import.meta.url);
+const client = new URL('../packages/client/', import.meta.url);
 const server = new URL('../packages/server/', import.meta.url);
 
 /** Words, below the notice of their license and a line of hyphens. */
@@ -52,6 +56,27 @@ await generate(
   previewFonts.map(({ file }) => file),
   writeOutlines,
 );
+const coreSources = new URL('src/', core);
+const declarations = readdirSync(coreSources, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .map((file) => new URL(file, coreSources));
+const table = [new URL('operationTable.mjs', import.meta.url), ...declarations];
+await generate(new URL('src/operations.generated.ts', client), table, async () => writeOperations(await buildCore()));
+await generate(new URL('src/resultSchemas.generated.ts', client), table, async () =>
+  writeResultSchemas(await buildCore()),
+);
+for (const folder of [
+  new URL('../packages/web/src/', import.meta.url),
+  new URL('../packages/extension/src/', import.meta.url),
+]) {
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!path.endsWith('.module.css')) continue;
+    const module = new URL(path, folder);
+    await generate(new URL(path.replace(/css$/, 'd.css.ts'), folder), [module], () =>
+      writeClassTypes(readFileSync(module, 'utf8')),
+    );
+  }
+}
 
 /**
  * @param {URL} output
@@ -62,6 +87,13 @@ async function generate(output, inputs, write) {
   const writtenAt = statSync(output, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const changedAt = [new URL(import.meta.url), ...inputs].map((input) => statSync(input).mtimeMs);
   if (writtenAt <= Math.max(...changedAt)) writeFileSync(output, await write());
+}
+
+/** Compiles the declarations, and loads them. */
+async function buildCore() {
+  const compiler = new URL('../node_modules/typescript/bin/tsc', import.meta.url);
+  execFileSync(process.execPath, [fileURLToPath(compiler), '--build', fileURLToPath(core)], { stdio: 'inherit' });
+  return import('../packages/core/dist/index.js');
 }
 
 /** @param {string} name @param {URL} file */

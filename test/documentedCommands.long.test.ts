@@ -1,36 +1,48 @@
-// Runs the shell commands on the pages of the documentation, as a reader does. Each page has an account, a Mark and photos of
-// its own.
+// Runs the code on the pages of the documentation, as a reader does. Each page has an account, a Mark and photos of its own.
 
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { registryFingerprint } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createClient, type RegistryClient, waitForStatus } from '../packages/client/src/index.js';
+import { createClient, waitForStatus } from '../packages/client/src/index.js';
 import { hashFile } from '../packages/client/src/node/index.js';
 import { draw } from '../packages/server/test/support/pictures.js';
-import { createRegistrant } from './support/registrants.js';
-import { listCommands, readPage, runnablePages } from './support/runnablePages.js';
+import { type Block, listRunBlocks, runnablePages } from './support/documentedBlocks.js';
+import { python } from './support/python.js';
+import { createRegistrant, type Registrant } from './support/registrants.js';
 import { startService, temporaryFolder } from './support/service.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
+const organization = { name: 'Analytical Engines' };
 
-describe('the commands of', () => {
+describe('the code of', () => {
   let environment: Readonly<Record<string, string>>;
   let url: string;
+  let rootsPem: string;
 
   beforeAll(async () => {
-    ({ url } = await startService());
+    // No name of an example is looked up on the internet.
+    ({ url } = await startService({ DOMAIN_DNS_SERVERS: '127.0.0.1:1', DOWNLOADS_SECONDS: '1' }));
     const bin = await temporaryFolder();
-    const command = `#!/bin/sh\nexec "${process.execPath}" "${root}packages/cli/bundle/main.js" "$@"\n`;
-    await writeFile(join(bin, 'provenance'), command, { mode: 0o755 });
-    const { rpcUrl = '' } = await createClient({ baseUrl: url }).getContract();
+    const addProgram = (name: string, program: string) =>
+      writeFile(join(bin, name), `#!/bin/sh\nexec ${program} "$@"\n`, { mode: 0o755 });
+    await addProgram('provenance', `"${process.execPath}" "${root}packages/cli/bundle/main.js"`);
+    await addProgram('python3', `"${python}"`);
+    const client = createClient({ baseUrl: url });
+    const { rpcUrl = '', address } = await client.getContract();
+    const identity = await client.getRegistryIdentity();
+    rootsPem = identity.signerRoots.map(({ pem }) => pem).join('\n');
+    const addresses = ['PROVENANCE_URL', 'BASE_URL', 'URL', 'SERVICE', 'REGISTRY', 'REGISTRY_URL'];
     environment = {
       PATH: `${bin}:${process.env['PATH']}`,
-      ...Object.fromEntries(['PROVENANCE_URL', 'BASE_URL', 'URL', 'SERVICE', 'REGISTRY'].map((name) => [name, url])),
+      ...Object.fromEntries(addresses.map((name) => [name, url])),
       RPC_URL: rpcUrl,
+      CONTRACT: address,
+      REGISTRY_FINGERPRINT: registryFingerprint(identity),
     };
   });
 
@@ -40,30 +52,40 @@ describe('the commands of', () => {
       .jpeg()
       .toBuffer();
 
-  async function registerPhoto(client: RegistryClient, markId: string, path: string, photo: Buffer): Promise<void> {
+  async function registerPhoto({ client, markId }: Registrant, path: string, photo: Buffer): Promise<string> {
     const { fingerprint } = await hashFile(path);
     await client.createArtifact({ markId, fingerprint, filename: 'photo.jpg', file: new Uint8Array(photo) });
     await waitForStatus(client, fingerprint);
+    return fingerprint;
   }
 
-  it.each(Object.entries(runnablePages).map(([name, page], number) => ({ name, number, ...page })))(
-    '$name do what the page says',
-    async ({ name, number, files = [], variables, output }) => {
-      const { client, token, markId } = await createRegistrant(url);
+  it.each(Object.entries(runnablePages).map(([page, needs], number) => ({ page, number, ...needs })))(
+    '$page does what the page says',
+    async ({ page, number, files = [], variables, registrant, output }) => {
+      const user = await createRegistrant(url);
+      const { id: organizationId } = await user.client.createOrganization(organization);
       const folder = await temporaryFolder();
+      await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+      await writeFile(join(folder, 'roots.pem'), rootsPem);
+      let fingerprint = '';
       for (const [index, file] of files.entries()) {
         const path = join(folder, file);
         const photo = await newPhoto(number * 10 + index);
         await mkdir(dirname(path), { recursive: true });
         await writeFile(path, photo);
-        if (file === 'photo.jpg') await registerPhoto(client, markId, path, photo);
+        if (file !== 'photo.jpg') continue;
+        const owner = registrant === undefined ? user : await createRegistrant(url);
+        fingerprint = await registerPhoto(owner, path, photo);
       }
-      const script = listCommands(await readPage(name))
+      const script = (await listRunBlocks(page))
+        .map(toShell)
         .join('\n')
         .replaceAll('http://127.0.0.1:8080', url)
-        .replaceAll('https://authority.example/', `${url}/tsa`);
-      const account = { PROVENANCE_TOKEN: token, TOKEN: token, PROVENANCE_MARK: markId, MARK_ID: markId };
-      const env = { ...environment, ...account, ...variables, HOME: folder };
+        .replaceAll('https://authority.example/', `${url}/tsa`)
+        .replaceAll('ada@example.com', user.email.replace('@', '.page@'));
+      const account = { PROVENANCE_TOKEN: user.token, TOKEN: user.token, PROVENANCE_MARK: user.markId };
+      const ids = { MARK_ID: user.markId, ORGANIZATION_ID: organizationId, FINGERPRINT: fingerprint };
+      const env = { ...environment, ...account, ...ids, ...variables, HOME: folder };
       const { stdout, stderr } = await run('sh', ['-eu', '-c', script], { cwd: folder, env });
       let rest = `${stdout}${stderr}`;
       for (const part of output) {
@@ -73,3 +95,10 @@ describe('the commands of', () => {
     },
   );
 });
+
+/** Programs read their code from standard input; imports are resolved from the folder that they run in. */
+function toShell({ language, code }: Block): string {
+  if (language === 'sh') return code;
+  const program = language === 'python' ? 'python3 -' : 'node --input-type=module -';
+  return `${program} <<'END_OF_BLOCK'\n${code}END_OF_BLOCK\n`;
+}

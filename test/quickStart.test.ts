@@ -1,61 +1,53 @@
-// The quick start, as a newcomer follows it: every command on the page, in one shell, in an empty folder.
+// The quick start of README.md and docs/index.md, as a newcomer follows it: its lines in a shell, in the folder of the clone.
 
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { toTestFile } from './support/files.js';
-import { createTrustingReader } from './support/manifestReader.js';
-import { startServiceProcess, temporaryFolder } from './support/service.js';
+import { createClient } from '../packages/client/src/index.js';
+import { type Block, listBlocks } from './support/documentedBlocks.js';
+import { startService, temporaryFolder } from './support/service.js';
 
-const page = new URL('../docs/quick-start.md', import.meta.url);
-const defaultAddress = 'http://127.0.0.1:8080';
+/** The contract in the examples, which readers replace by their own. */
+const EXAMPLE_CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const root = fileURLToPath(new URL('..', import.meta.url));
 
-it('the quick start leads from nothing to a registered file that anyone finds', async () => {
-  const dataDir = await temporaryFolder();
-  const service = await startServiceProcess({ DATA_DIR: dataDir });
-  const [start = '', ...blocks] = [...(await readFile(page, 'utf8')).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
-    ([, commands = '']) => commands.replaceAll(defaultAddress, service.url),
+it('three lines register and verify a file, and a few of TypeScript verify it again', async () => {
+  const [start, commands, program] = listPrograms(await listBlocks('README.md'));
+  expect([start, commands, program]).toEqual(listPrograms(await listBlocks('docs/index.md')));
+  expect([start, commands?.split('\n').length, program?.match(/;/g)?.length]).toEqual(['npm start\n', 4, 6]);
+
+  const { url } = await startService();
+  const { rpcUrl = '', address } = await createClient({ baseUrl: url }).getContract();
+  const home = await temporaryFolder();
+  const run = async (file: string, args: readonly string[], cwd: string) => {
+    // The service of this test has other ports than that of `npm start`.
+    const env = { PATH: process.env['PATH'] ?? '', HOME: home, PROVENANCE_URL: url };
+    const process_ = promisify(execFile)(file, args, { cwd, env });
+    process_.child.stdin?.end('a password of twelve words\n');
+    return (await process_).stdout;
+  };
+  const atService = (code = '') =>
+    code
+      .replaceAll('http://127.0.0.1:8080', url)
+      .replaceAll('http://127.0.0.1:8545', rpcUrl)
+      .replaceAll(EXAMPLE_CONTRACT, address);
+  const output = await run('sh', ['-eu', '-c', atService(commands)], root);
+  expect(output).toMatch(
+    /^Logged in as Ada Lovelace \(profile default\)\.\n1 file: 1 registered\nREADME\.md: verified\n/,
   );
-  expect(start).toBe('npm start\n');
-  // All that a newcomer gets to see.
-  expect(service.output().messages).toMatch(/^The provenance registry is ready\.\n/);
 
-  const folder = await temporaryFolder();
-  const script = blocks.map((commands) => `${commands}\nprintf '\\n%s\\n' '==='`).join('\n');
-  const env = { PATH: process.env['PATH'] ?? '' };
-  const { stdout, stderr } = await promisify(execFile)('sh', ['-eu', '-c', script], { cwd: folder, env });
-  expect(stderr).toBe('');
-  const outputs = stdout.split('\n===\n').map((text) => text.trim());
-  const [helpers, who, created, waited, byContent, byBinding, taken, embedded, after] = outputs;
-  expect(outputs).toHaveLength(9);
-  expect([helpers, taken, embedded, after]).toEqual(['', '', '', '']);
-
-  const note = toTestFile(Buffer.from(await readFile(join(folder, 'note.txt'))));
-  const artifact = JSON.parse(created ?? '');
-  expect(who).toBe(`Your Mark is ${artifact.mark.id}`);
-  expect(artifact).toMatchObject({
-    fingerprint: note.fingerprint,
-    status: 'pending',
-    licenseKey: 'CC-BY-4.0',
-    createdBy: { name: 'Ada' },
-    metadata: { filename: 'note.txt' },
-  });
-  expect(waited).toBe('submitted');
-  const matches = [{ manifestId: artifact.id, endpoint: `${service.url}/api/c2pa`, similarityScore: 100 }];
-  expect(JSON.parse(byContent ?? '')).toEqual({ matches });
-  expect(JSON.parse(byBinding ?? '')).toEqual({ matches });
-
-  const reader = await createTrustingReader(dataDir);
-  const card = await readFile(join(folder, 'card.png'));
-  expect((await sharp(card).metadata()).format).toBe('png');
-  expect(await reader.read('image/png', card)).toMatchObject({ validation_state: 'Trusted' });
-  const sidecar = await readFile(join(folder, 'note.c2pa'));
-  expect(await reader.read('application/c2pa', sidecar)).toMatchObject({ active_manifest: `urn:c2pa:${artifact.id}` });
-  const signed = await readFile(join(folder, 'signed.png'));
-  expect(await reader.read('image/png', signed)).toMatchObject({ validation_state: 'Trusted' });
-  expect(signed.includes(createHash('sha256').update(card).digest())).toBe(true);
+  await symlink(join(root, 'node_modules'), join(home, 'node_modules'));
+  await symlink(join(root, 'README.md'), join(home, 'README.md'));
+  await writeFile(join(home, 'check.mjs'), atService(program));
+  expect(await run(process.execPath, ['check.mjs'], home)).toBe('verified\n');
 });
+
+function listPrograms(blocks: readonly Block[]): string[] {
+  return blocks
+    .filter(({ language }) => ['sh', 'ts'].includes(language))
+    .flatMap(({ code }) => code)
+    .slice(0, 3);
+}

@@ -1,40 +1,36 @@
-// The action for release files, run as a runner does: its steps in bash, with the inputs of a workflow.
+// The action for release files, run as a runner does, with a command that is packed once and served as a file of a release.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createClient } from '../packages/client/src/index.js';
 import { hashFile } from '../packages/client/src/node/index.js';
 import { isFingerprint, registryFingerprint } from '../packages/core/src/index.js';
+import { startProvider, type TestProvider } from '../packages/server/test/support/openidProvider.js';
+import { packCommand } from '../scripts/packCommand.mjs';
+import { freePort } from './support/ports.js';
 import { createRegistrant, type Registrant } from './support/registrants.js';
 import { type Service, startService, temporaryFolder } from './support/service.js';
 
-const Texts = Type.Record(Type.String(), Type.String());
 const Action = Type.Object({
   inputs: Type.Record(Type.String(), Type.Object({ required: Type.Boolean(), default: Type.Optional(Type.String()) })),
-  outputs: Type.Record(Type.String(), Type.Object({ value: Type.String() })),
-  runs: Type.Object({
-    using: Type.Literal('composite'),
-    steps: Type.Array(
-      Type.Object({
-        id: Type.Optional(Type.String()),
-        shell: Type.Literal('bash'),
-        run: Type.String(),
-        env: Type.Optional(Texts),
-      }),
-    ),
-  }),
+  outputs: Type.Record(Type.String(), Type.Object({ description: Type.String() })),
+  runs: Type.Object({ using: Type.Literal('node24'), main: Type.String() }),
 });
 
-const actionFolder = fileURLToPath(new URL('../integrations/action', import.meta.url));
-const command = fileURLToPath(new URL('../packages/cli/bundle/main.js', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+const node24 = join(root, `node_modules/.cache/node-24/node_modules/node-linux-${process.arch}/bin/node`);
+const command = join(root, 'packages/cli/bundle/main.js');
+/** What the runner sends to get an OpenID token of the job. */
+const REQUEST_TOKEN = 'request-token-of-the-job';
 /** Commands for the runner, markup, and what a shell would run. */
 const names = [
   '::set-output name=bundles::evil ##[error]',
@@ -43,14 +39,25 @@ const names = [
 ];
 
 let service: Service;
+let provider: TestProvider;
 let owner: Registrant;
 let markId: string;
 let organizationId: string;
 let key: string;
 let fingerprint: string;
+/** Where the runner finds the action, its release and the tokens of the job. */
+let actionFolder: string;
+let releases: string;
+let host: string;
 let count = 0;
 beforeAll(async () => {
-  service = await startService();
+  [actionFolder, releases, provider] = await Promise.all([temporaryFolder(), temporaryFolder(), startProvider()]);
+  await cp(join(root, 'integrations/action'), actionFolder, { recursive: true });
+  await writeFile(join(actionFolder, 'command.json'), JSON.stringify(packCommand(releases)));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  service = await startService({ ...provider.settings, PORT: String(port), AUTH_AUDIENCE: url });
+  host = await startHost();
   owner = await createRegistrant(service.url);
   const { client } = owner;
   organizationId = (await client.createOrganization({ name: 'Releases' })).id;
@@ -58,6 +65,25 @@ beforeAll(async () => {
   key = await createKey('register');
   fingerprint = registryFingerprint(await client.getRegistryIdentity());
 });
+afterAll(() => provider.stop());
+
+/** Serves the files of the release, and OpenID tokens to a job that asks as the runner tells it to. */
+async function startHost(): Promise<string> {
+  const server = createServer(async ({ url = '', headers }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://host');
+    const [, file] = /^\/octo\/registry\/releases\/download\/v[\d.]+\/([\w.-]+)$/.exec(pathname) ?? [];
+    if (file !== undefined) return response.end(await readFile(join(releases, file)));
+    if (pathname !== '/token' || headers.authorization !== `Bearer ${REQUEST_TOKEN}`)
+      return response.writeHead(404).end();
+    const value = await provider.sign({ sub: 'repo:octo/app:environment:release', aud: searchParams.get('audience') });
+    return response.end(JSON.stringify({ value }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(() => server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
 
 async function createKey(scope: 'read' | 'register'): Promise<string> {
   return (await owner.client.createApiKey({ organizationId, name: scope, scope })).token;
@@ -74,73 +100,54 @@ async function createWorkspace(files: readonly string[]): Promise<string> {
   return workspace;
 }
 
-let isBuilt = false;
-
-async function runAction(workspace: string, given: Readonly<Record<string, string>> = {}) {
+/** Runs the action as a runner does: its program with Node 24, inputs as variables, results in files. */
+async function runAction(
+  workspace: string,
+  given: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>> = {},
+) {
   const action = Value.Parse(Action, parse(await readFile(join(actionFolder, 'action.yml'), 'utf8')));
   const inputs: Record<string, string> = { files: 'dist/*', mark: markId, url: service.url, token: key, ...given };
   for (const [name, { required }] of Object.entries(action.inputs)) if (required) expect(inputs).toHaveProperty(name);
   const temporary = await temporaryFolder();
-  const outputs: Record<string, Record<string, string>> = {};
-  const summary = join(temporary, 'summary.md');
-  let log = '';
-  let code: number | null = 0;
-  for (const [index, step] of action.runs.steps.entries()) {
-    // The step that builds the command has no outputs, and nothing to do the second time.
-    if (step.id === undefined && isBuilt) continue;
-    isBuilt = true;
-    const evaluate = (value: string) =>
-      value.replaceAll(
-        /\$\{\{ inputs\.([\w-]+) \}\}/g,
-        (_, name) => inputs[name] ?? action.inputs[name]?.default ?? '',
-      );
-    // No expression is part of a script.
-    expect(step.run).not.toContain('${{');
-    const script = join(temporary, `${index}.sh`);
-    const output = join(temporary, `output-${index}`);
-    for (const [path, content] of [
-      [script, step.run],
-      [output, ''],
-      [summary, ''],
-    ] as const)
-      await writeFile(path, content);
-    const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
-      cwd: workspace,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: temporary,
-        RUNNER_TEMP: temporary,
-        GITHUB_WORKSPACE: workspace,
-        GITHUB_ACTION_PATH: actionFolder,
-        GITHUB_OUTPUT: output,
-        GITHUB_STEP_SUMMARY: summary,
-        ...Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, evaluate(value)])),
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-    log += stdout + stderr;
-    code = child.exitCode;
-    if (step.id !== undefined) outputs[step.id] = parseOutputs(await readFile(output, 'utf8'));
-    if (code !== 0) break;
-  }
-  const results = Object.entries(action.outputs).map(([name, { value }]) => {
-    const [, step = '', output = ''] = /^\$\{\{ steps\.(\w+)\.outputs\.(\w+) \}\}$/.exec(value) ?? [];
-    return [name, outputs[step]?.[output]];
+  const [output, summary] = [join(temporary, 'output'), join(temporary, 'summary.md')];
+  for (const path of [output, summary]) await writeFile(path, '');
+  const values = Object.entries(action.inputs).map(([name, { default: value = '' }]) => [
+    `INPUT_${name.toUpperCase()}`,
+    inputs[name] ?? value,
+  ]);
+  const child = spawn(node24, [join(actionFolder, action.runs.main)], {
+    cwd: workspace,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: temporary,
+      RUNNER_TEMP: temporary,
+      GITHUB_SERVER_URL: host,
+      GITHUB_ACTION_REPOSITORY: 'octo/registry',
+      GITHUB_REPOSITORY: 'octo/app',
+      GITHUB_OUTPUT: output,
+      GITHUB_STEP_SUMMARY: summary,
+      ...Object.fromEntries(values),
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  const outputs = parseOutputs(await readFile(output, 'utf8'));
+  if (child.exitCode === 0) expect(Object.keys(outputs).toSorted()).toEqual(Object.keys(action.outputs).toSorted());
   expect(await readdir(temporary)).not.toContainEqual(expect.stringMatching(/^provenance-/));
   return {
-    code,
-    log,
-    commands: listCommands(log),
-    outputs: Object.fromEntries(results),
+    code: child.exitCode,
+    log: stdout + stderr,
+    commands: listCommands(stdout + stderr),
+    outputs,
     summary: await readFile(summary, 'utf8'),
   };
 }
 
 /** `name<<delimiter`, as the runner reads them. */
 function parseOutputs(written: string): Record<string, string> {
-  const matches = written.matchAll(/^(\w+)<<([-\w]+)\n([\s\S]*?)\n\2\n/gm);
+  const matches = written.matchAll(/^([-\w]+)<<([-\w]+)\n([\s\S]*?)\n\2\n/gm);
   return Object.fromEntries([...matches].map(([, name = '', , value = '']) => [name, value]));
 }
 
@@ -174,20 +181,31 @@ it('registers all files with a key that can register alone, and writes bundles t
   expect(first.outputs).toMatchObject({ registered: String(names.length), existing: '0' });
   const client = createClient({ baseUrl: service.url });
   const [bundle = '', other = ''] = bundles;
-  const file = bundle.replace(/\.bundle\.json$/, '');
-  const offline = spawn(process.execPath, [command, 'verify', '--json', `--offline=${bundle}`, `./${file}`], {
-    cwd: workspace,
-    env: { HOME: workspace, PROVENANCE_URL: 'http://127.0.0.1:1' },
-  });
-  const [printed] = await Promise.all([text(offline.stdout), once(offline, 'close')]);
-  const proven = { fingerprint: fingerprints[0], verdict: 'consistent', checks: { chain: { state: 'confirmed' } } };
-  expect([offline.exitCode, JSON.parse(printed)]).toMatchObject([4, [proven]]);
   const [artifact] = fingerprints.filter(isFingerprint).map((one) => client.getPublicArtifact({ fingerprint: one }));
   expect(await artifact).toMatchObject({ mark: { id: markId }, authorshipStated: false });
-  // Names are text: neither markup nor more cells or rows.
-  expect(first.summary.split('\n').filter((line) => line.startsWith('|'))).toHaveLength(2 + names.length);
-  expect(first.summary).not.toMatch(/[[\]<>@$`]|::|https?:/);
   expect(await readdir(workspace)).toEqual(['dist']);
+
+  // Names are text: neither markup nor more cells or rows.
+  const notes = first.outputs['release-notes'] ?? '';
+  expect(first.summary).toBe(notes);
+  const [, ...rows] = notes.split('\n').filter((line) => line.startsWith('| '));
+  expect(rows.map((row) => row.split(' | ')[1])).toEqual([
+    '---',
+    ...fingerprints.map((one) => `[${one}](${service.url}/artifacts/${one})`),
+  ]);
+  expect(rows.map((row) => row.replace(/\(http[^)]*\)/, '').replace(/\[0x\w+\]/, '')).join()).not.toMatch(
+    /[[\]<>@$`]|::/,
+  );
+
+  // A reader runs the lines of the release notes in a shell, beside the files.
+  const [, fence = '', lines = ''] = /^(`{3,})sh\n([\s\S]*)\n\1$/m.exec(notes) ?? [];
+  expect([fence.length, lines.split('\n').length]).toEqual([3, 1 + names.length]);
+  const shell = spawn('sh', ['-ec', `provenance() { "${process.execPath}" "${command}" "$@"; }\n${lines}`], {
+    cwd: join(workspace, 'dist'),
+    env: { HOME: await temporaryFolder() },
+  });
+  const [printed] = await Promise.all([text(shell.stdout), once(shell, 'close')]);
+  expect([shell.exitCode, printed.match(/: verified$/gm)]).toEqual([0, names.map(() => ': verified')]);
 
   const content = await readFile(join(workspace, bundle), 'utf8');
   await writeFile(join(workspace, other), content);
@@ -197,6 +215,39 @@ it('registers all files with a key that can register alone, and writes bundles t
   expect(await readFile(join(workspace, bundle), 'utf8')).toBe(content);
   // A bundle of another file was replaced.
   expect(JSON.parse(await readFile(join(workspace, other), 'utf8'))).toMatchObject({ fingerprint: fingerprints[1] });
+});
+
+it('needs no secret where the registry accepts the OpenID token of the job', async () => {
+  const workspace = await createWorkspace(['app.tar.gz']);
+  const { url: invitation } = await owner.client.createMarkInvitation({ markId });
+  const job = {
+    ACTIONS_ID_TOKEN_REQUEST_URL: `${host}/token?api-version=2.0`,
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: REQUEST_TOKEN,
+  };
+  const stranger = await runAction(workspace, { token: '' }, job);
+  expect([stranger.code, stranger.commands.at(-1)]).toEqual([1, expect.stringMatching(/^::error::/)]);
+  const { code, commands, log, outputs } = await runAction(workspace, { token: '', invitation }, job);
+  expect([code, commands.at(-1)]).toEqual([0, expect.stringContaining('::add-mask::')]);
+  // Every token is hidden before anything else is printed.
+  const secrets = commands.map((line) => line.replace('::add-mask::', ''));
+  expect(commands).toEqual(secrets.map((secret) => `::add-mask::${secret}`));
+  for (const secret of new Set(secrets)) expect(log.replaceAll(`::add-mask::${secret}\n`, '')).not.toContain(secret);
+  const [registered] = await owner.client.listArtifacts({ markId }).then(({ artifacts }) => artifacts);
+  expect(registered).toMatchObject({ fingerprint: outputs['fingerprints'], createdBy: { name: 'octo/app' } });
+  const again = await runAction(workspace, { token: '' }, job);
+  expect([again.code, again.outputs]).toMatchObject([0, { registered: '0', existing: '1' }]);
+});
+
+it('runs no command but the one that its ref pins', async () => {
+  const workspace = await createWorkspace(['a.txt']);
+  const [archive = ''] = await readdir(releases);
+  const packed = await readFile(join(releases, archive));
+  await writeFile(join(releases, archive), Buffer.concat([packed, Buffer.of(0)]));
+  const { code, commands } = await runAction(workspace);
+  await writeFile(join(releases, archive), packed);
+  expect([code, commands.at(-1)]).toEqual([1, expect.stringMatching(/^::error::.*SHA-256.*it was not run\.$/)]);
+  const missing = await runAction(workspace, {}, { GITHUB_ACTION_REPOSITORY: 'octo/other' });
+  expect([missing.code, missing.commands.at(-1)]).toEqual([1, expect.stringContaining('cannot be downloaded from')]);
 });
 
 it('fails and names the file that belongs to another user, without bundles', async () => {
@@ -209,7 +260,7 @@ it('fails and names the file that belongs to another user, without bundles', asy
     1,
     ['::error::"dist/::warning::theirs.txt" is registered by another user already, under "Ada Lovelace Photography".'],
   ]);
-  expect(outputs).toMatchObject({ bundles: undefined });
+  expect(outputs).toEqual({});
   expect(summary).toContain('registered by another user');
   expect((await readdir(join(workspace, 'dist'))).toSorted()).toEqual(['::warning::theirs.txt', 'inner', 'ours.txt']);
 });
@@ -218,9 +269,10 @@ it('fails with the reason, and registers nothing, when something is wrong', asyn
   const workspace = await createWorkspace(['a.txt']);
   const { length } = fingerprint;
   for (const [given, message] of [
-    [{ 'registry-fingerprint': '0'.repeat(length) }, /^::error::provenance trust: .*nothing was pinned/i],
+    [{ 'registry-fingerprint': '0'.repeat(length) }, /^::error::provenance config: .*nothing was pinned/i],
     [{ token: await createKey('read') }, /^::error::The registration stopped: .*read/],
-    [{ token: '' }, /^::error::The input token is missing/],
+    [{ token: '' }, /^::error::There is no credential\. .*id-token: write/],
+    [{ url: 'registry' }, /^::error::The input url/],
     [{ files: 'dist/*.zip\ndist/*' }, /^::error::No file matches "dist\/\*\.zip"\.$/],
     [{ files: 'dist/inner' }, /^::error::No file matches "dist\/inner"\.$/],
   ] as const) {

@@ -32,7 +32,7 @@ const forbidden: [what: string, folder: string, module: string][] = [
   ['ports from rules', `${server}/domain/ports/accounts`, '../../accounts/accounts.js'],
   ['a route from the database', `${server}/http/routes/accounts`, '../../../database/queries/accounts/users.js'],
   ['a query from HTTP', `${server}/database/queries/accounts`, '../../../http/router.js'],
-  ['the chain client from core', 'packages/chain-client/src', '@provenance-registry/core'],
+  ['the chain client from the SDK', 'packages/chain-client/src', '@provenance-registry/client'],
   ['the development chain from the server', 'packages/dev-chain/src', '@provenance-registry/server'],
   ['HTTP from the embedded database', `${server}/http`, '../database/embedded/index.js'],
   ['HTTP from the settings', `${server}/http`, '../config/config.js'],
@@ -88,6 +88,7 @@ const allowed: [what: string, folder: string, module: string][] = [
   ['the composition from every part', `${server}/composition`, '../lookalikes/imageIndex.js'],
   ['the SDK from core', 'packages/client/src', '@provenance-registry/core'],
   ['the extension from the SDK', 'packages/extension/src', '@provenance-registry/client/browser'],
+  ['the extension from the components', 'packages/extension/src', '@provenance-registry/web/ui/layout/Card.js'],
   ['the command line from what the SDK has for Node', 'packages/cli/src', '@provenance-registry/client/node'],
 ];
 const forbiddenInBrowsers: [what: string, folder: string][] = [

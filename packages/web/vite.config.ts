@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build, defineConfig, type Plugin } from 'vite';
+import { cssModules } from '../../scripts/cssModules.mjs';
 import { writeIconSet } from '../../scripts/iconSet.mjs';
 import packageJson from './package.json' with { type: 'json' };
 import { writeReference } from './reference/document.js';
@@ -67,7 +68,9 @@ function precompress(): Plugin {
   return {
     name: 'precompress',
     apply: 'build',
-    closeBundle() {
+    closeBundle(error) {
+      // A failed build has written nothing, and reports why.
+      if (error) return;
       for (const name of readdirSync(join(outDir, 'assets'))) {
         if (!/\.(js|css|svg|wasm)$/.test(name)) continue;
         const path = join(outDir, 'assets', name);
@@ -113,6 +116,7 @@ function buildReference(): Plugin {
         configFile: false,
         root: folder,
         logLevel: 'warn',
+        css: { modules: cssModules },
         plugins: [leanDeclarations(), precompress()],
         build: { ...output, emptyOutDir: false, rolldownOptions: { input: join(folder, 'static.html') } },
       });
@@ -131,12 +135,38 @@ function buildIcons(): Plugin {
   };
 }
 
+interface ModuleGraph {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
+}
+
+/** Modules of the front page that it does not load on demand: in one chunk, which compresses better than twenty. */
+function nameFrontChunk(id: string, graph: ModuleGraph): string | null {
+  if (frontModules.size === 0) collect(entry);
+  return frontModules.has(id) && id !== entry ? 'front' : null;
+
+  function collect(module: string): void {
+    if (!module.startsWith(sources) || frontModules.has(module)) return;
+    frontModules.add(module);
+    for (const imported of graph.getModuleInfo(module)?.importedIds ?? []) collect(imported);
+  }
+}
+
+const sources = join(folder, 'src');
+const entry = join(sources, 'main.tsx');
+const frontModules = new Set<string>();
+
 export default defineConfig({
   root: folder,
   // Four megabytes that the decoder of Opus loads for speech of bad quality only, which is not asked for.
   resolve: { alias: { '@wasm-audio-decoders/opus-ml': join(folder, 'src', 'emptyModule.ts') } },
   plugins: [leanDeclarations(), precompress(), buildScripts(), buildReference(), buildIcons()],
+  css: { modules: cssModules },
   worker: { format: 'es' },
   // Read by the service, which lets browsers load the scripts of a page early.
-  build: { ...output, emptyOutDir: true, manifest: 'manifest.json' },
+  build: {
+    ...output,
+    emptyOutDir: true,
+    manifest: 'manifest.json',
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: nameFrontChunk, debugName: 'front' }] } } },
+  },
 });

@@ -40,8 +40,9 @@ export function writeAsset(folder, name, content) {
 
 /** The colors and the frame of the web pages, and what only the documentation has. @param {string} folder */
 export function writeStyles(folder) {
-  const shared = readFileSync(join(root, 'packages/web/src/styles.css'), 'utf8');
-  return writeAsset(folder, 'docs.css', `${shared}\n${readFileSync(join(here, 'docs.css'), 'utf8')}`);
+  const shared = ['tokens.css', 'reset.css', 'frame.css'].map((name) => join(root, 'packages/web/src/ui/styles', name));
+  const contents = [...shared, join(here, 'docs.css')].map((path) => readFileSync(path, 'utf8'));
+  return writeAsset(folder, 'docs.css', contents.join('\n'));
 }
 
 /** Classic scripts: browsers load no modules from `file:`. @param {string} folder @param {'page' | 'search'} name */

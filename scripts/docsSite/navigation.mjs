@@ -8,54 +8,36 @@
 
 /** @type {readonly { readonly title: string, readonly pages: readonly Entry[] }[]} */
 const navigation = [
-  { title: 'Start', pages: ['index', 'concepts', 'quick-start', 'faq', 'glossary'] },
+  { title: 'Start', pages: ['index', 'concepts', 'faq', 'guide-creators', 'guide-verifying'] },
+  { title: 'Verify', pages: ['trust', 'verify-without-us', 'bundles', 'lookups', 'lookalikes'] },
+  { title: 'Register', pages: ['artifacts', 'manifests', 'marks', 'claims', 'accounts', 'page'] },
+  { title: 'Command line', pages: ['cli', 'folders', 'cli-json', 'platforms'] },
   {
-    title: 'Guides',
+    title: 'API and SDK',
     pages: [
-      'guide-creators',
-      'guide-newsrooms',
-      'guide-legal',
-      'guide-organizations',
-      'guide-developers',
-      'guide-operators',
+      'api',
+      { name: 'events', source: 'docs/integrations/events.md' },
+      'sdk',
+      'sdk-reference',
+      { name: 'python', source: 'clients/python/README.md' },
+      'generated-clients',
     ],
-  },
-  {
-    title: 'Verify',
-    pages: ['trust', 'verify-without-us', 'certificates', 'bundles', 'lookups', 'lookalikes', 'downloads'],
-  },
-  {
-    title: 'Register',
-    pages: ['artifacts', 'manifests', 'identity', 'domains', 'names', 'ai-preferences', 'claims', 'evidence'],
-  },
-  { title: 'Accounts and pages', pages: ['accounts', 'access', 'page'] },
-  {
-    title: 'Command line',
-    pages: ['cli', 'platforms', 'registering-folders', 'terminal-session', 'cli-json'],
   },
   {
     title: 'Integrations',
     pages: [
-      { name: 'events', source: 'docs/integrations/events.md' },
-      { name: 'webhooks', source: 'docs/integrations/webhooks.md' },
-      { name: 'watched-folders', source: 'docs/integrations/watched-folders.md' },
       { name: 'release-files', source: 'docs/integrations/release-files.md' },
       { name: 'agents', source: 'docs/integrations/agents.md' },
       { name: 'browser-extension', source: 'docs/integrations/browser-extension.md' },
-      { name: 'python', source: 'docs/integrations/python.md' },
     ],
   },
-  { title: 'API and SDK', pages: ['api', 'generated-clients', 'sdk', 'sdk-reference'] },
   {
     title: 'Operate',
     pages: [
       'operating',
       'settings',
-      'scaling',
       'chain',
       { name: 'contract', source: 'packages/contract/README.md' },
-      'mirror',
-      'audit',
       'performance',
       'isolation',
       { name: 'security', source: 'SECURITY.md' },
@@ -66,16 +48,45 @@ const navigation = [
     pages: [
       { name: 'architecture', source: 'ARCHITECTURE.md' },
       { name: 'contributing', source: 'CONTRIBUTING.md' },
-      { name: 'request-flows', source: 'docs/internals/request-flows.md' },
-      { name: 'ten-changes', source: 'docs/internals/ten-changes.md' },
+      { name: 'changes', source: 'docs/internals/changes.md' },
+      { name: 'c2pa-rs-findings', source: 'docs/internals/c2pa-rs-findings.md' },
       { name: 'decisions', source: 'docs/internals/decisions.md' },
-      { name: 'chaos', source: 'docs/internals/chaos.md' },
-      { name: 'fuzzing', source: 'docs/internals/fuzzing.md' },
-      { name: 'documentation', source: 'docs/internals/documentation.md' },
+      { name: 'testing', source: 'docs/internals/testing.md' },
       { name: 'changelog', source: 'CHANGELOG.md' },
     ],
   },
 ];
+
+/** Names of former pages, and the page or heading that has their content now. @type {Readonly<Record<string, string>>} */
+export const redirects = {
+  access: 'accounts',
+  'ai-preferences': 'marks#ai-preferences',
+  audit: 'operating#audit',
+  certificates: 'bundles#certificates',
+  chaos: 'testing#chaos-test',
+  documentation: 'contributing#documentation',
+  domains: 'marks#verified-domains',
+  downloads: 'lookups#signed-downloads',
+  evidence: 'claims#evidence',
+  fuzzing: 'testing#fuzzing',
+  glossary: 'concepts#glossary',
+  'guide-developers': 'api',
+  'guide-legal': 'guide-verifying#evidence-in-a-dispute',
+  'guide-newsrooms': 'guide-verifying',
+  'guide-operators': 'operating',
+  'guide-organizations': 'accounts#organizations',
+  identity: 'manifests#identity',
+  mirror: 'chain#the-mirror',
+  names: 'marks#names',
+  'quick-start': 'index#quick-start',
+  'registering-folders': 'folders',
+  'request-flows': 'changes',
+  scaling: 'performance#scaling',
+  'ten-changes': 'changes#ten-changes',
+  'terminal-session': 'cli',
+  'watched-folders': 'folders#watch-folders',
+  webhooks: 'events#webhooks',
+};
 
 /** Pages whose code examples are generated, and would be half of the search index. */
 export const generatedPages = new Set(['cli-json', 'sdk-reference']);

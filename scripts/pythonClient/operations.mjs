@@ -88,14 +88,14 @@ export function renderOperations({ paths }, models) {
 /** @param {string} path @param {string} method @param {OpenApiOperation} operation @param {Models} models */
 function renderOperation(path, method, operation, models) {
   const { operationId: id, requestBody, security } = operation;
-  const declared = findDeclaration(id);
+  if (!isDeclared(id)) throw new Error(`${id} is not declared.`);
   const content = requestBody?.content ?? {};
   const name = snakeCase(id);
   const constant = name.toUpperCase();
   const keyedItems = findKeyedItems(content[JSON_TYPE]?.schema, models);
   // Of what is repeated only with some input, nothing is.
-  const mayRepeat = isRepeatable(declared, {}) && isRepeatable(declared, { totpCode: '' });
-  const doneStatuses = [401, 404].filter((status) => mayRepeat && isDoneAlready(declared, 2, status));
+  const mayRepeat = isRepeatable(id, {}) && isRepeatable(id, { totpCode: '' });
+  const doneStatuses = [401, 404].filter((status) => mayRepeat && isDoneAlready(id, 2, status));
   const hasKey = (operation.parameters ?? []).some((parameter) => parameter.name === IDEMPOTENCY_HEADER);
   const timeout = chooseTimeout(content[JSON_TYPE]?.schema, keyedItems);
   const when = (/** @type {boolean} */ isSo, text = 'True') => (isSo ? text : undefined);
@@ -119,11 +119,9 @@ function renderOperation(path, method, operation, models) {
   };
 }
 
-/** @param {string} id @returns {Operation} */
-function findDeclaration(id) {
-  const declared = Object.values(api).find((operation) => operation.id === id);
-  if (!declared) throw new Error(`${id} is not declared.`);
-  return declared;
+/** @param {string} id @returns {id is keyof typeof api} */
+function isDeclared(id) {
+  return id in api;
 }
 
 /** The array in the body whose items may have idempotency keys of their own. @param {JsonSchema | undefined} schema @param {Models} models */

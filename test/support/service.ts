@@ -264,8 +264,8 @@ export async function temporaryFolder(parent = tmpdir()): Promise<string> {
 async function removeFolder(dataDir: string): Promise<void> {
   const link = join(dataDir, 'postgresql');
   const folder = await readlink(link).catch(() => link);
-  const server = await findServer({ folder, user: undefined });
-  if (server) await stopServer(server);
+  const server = await findServer({ folder });
+  if (server) await stopServer({ folder }, server);
   await rm(folder, { recursive: true, force: true });
   await rm(dataDir, { recursive: true, force: true });
 }

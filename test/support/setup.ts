@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { afterAll, vi } from 'vitest';
+import { loadEdr } from '../../packages/dev-chain/src/edr.js';
 import { readCpuTimeMs } from './cpuTime.js';
 import { seed } from './random.js';
 import './vitestWorker.js';
@@ -35,15 +36,20 @@ vi.useRealTimers();
 // Property tests try the same values in each run with the same seed.
 fc.configureGlobal({ seed });
 
-// EDR allows one context in a process, but the modules that create it are loaded by each file.
-const edr: { EdrContext: new () => object; isShared?: true } = createRequire(import.meta.url)('@nomicfoundation/edr');
-if (!edr.isShared) {
-  const context = new edr.EdrContext();
-  edr.isShared = true;
-  edr.EdrContext = class {
+// EDR allows one context in a process, but the modules that create it are loaded by each file, by its loader or without.
+interface Edr {
+  EdrContext: new () => object;
+  isShared?: true;
+}
+const loader: Edr = createRequire(import.meta.url)('@nomicfoundation/edr');
+if (!loader.isShared) {
+  const context = new loader.EdrContext();
+  class SharedContext {
     constructor() {
       // biome-ignore lint/correctness/noConstructorReturn: every caller gets the same context
       return context;
     }
-  };
+  }
+  Object.assign(loader, { EdrContext: SharedContext, isShared: true });
+  Object.assign(loadEdr(), { EdrContext: SharedContext });
 }

@@ -4,7 +4,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { initSync, WasmBuilder } from '@contentauth/c2pa-wasm';
-import { type Fingerprint, trustedPurposes } from '@provenance-registry/core';
+import { type EmbeddableType, type Fingerprint, trustedPurposes } from '@provenance-registry/core';
 import sharp from 'sharp';
 import { measureSignatureSize } from '../../packages/server/src/c2pa/embedding/embeddedManifest.js';
 import { readC2paRs } from '../../packages/server/src/c2pa/reading/wasm.js';
@@ -15,7 +15,16 @@ import { randomBytes } from './random.js';
 import { temporaryFolder } from './service.js';
 
 type ImageType = 'image/jpeg' | 'image/png';
-type SoundType = 'audio/wav' | 'audio/mpeg' | 'audio/mp4';
+/** All that c2pa-rs writes, and animated PNG. */
+export type SignableType =
+  | EmbeddableType
+  | 'audio/wav'
+  | 'audio/mpeg'
+  | 'audio/flac'
+  | 'audio/mp4'
+  | 'video/mp4'
+  | 'application/pdf'
+  | 'image/jxl';
 
 export interface SignedImageOptions {
   readonly title?: string;
@@ -24,6 +33,10 @@ export interface SignedImageOptions {
   readonly softBinding?: Fingerprint;
   /** `cawg.training-mining`. */
   readonly permissions?: Readonly<Record<string, string>>;
+  /** Additional bytes of padding. */
+  readonly room?: number;
+  /** Of the claim; 2 by default. */
+  readonly claimVersion?: number;
 }
 
 /** An image that no test has used before. */
@@ -53,11 +66,11 @@ export async function createImageSigner(options: Pick<CertificateOptions, 'purpo
     timestampsPem: authority?.rootPem ?? '',
     /** The image is the parent of the result, with its manifest if it has one. */
     async sign(
-      format: ImageType | SoundType,
+      format: SignableType,
       bytes: Uint8Array,
       options: SignedImageOptions = {},
     ): Promise<Buffer<ArrayBuffer>> {
-      const signatureSize = await measureSignatureSize(signing);
+      const signatureSize = (await measureSignatureSize(signing)) + (options.room ?? 0);
       const settings = {
         trust: { trust_config: trustedPurposes },
         verify: { verify_after_sign: false },
@@ -81,11 +94,11 @@ export async function createImageSigner(options: Pick<CertificateOptions, 'purpo
   };
 }
 
-function describeManifest({ title, actions, softBinding, permissions }: SignedImageOptions) {
+function describeManifest({ title, actions, softBinding, permissions, claimVersion = 2 }: SignedImageOptions) {
   const value = softBinding && Buffer.from(softBinding.slice(2), 'hex').toString('base64');
   const entries = Object.entries(permissions ?? {}).map(([name, use]) => [`cawg.${name}`, { use }]);
   return {
-    claim_version: 2,
+    claim_version: claimVersion,
     claim_generator_info: [{ name: 'Darkroom', version: '3.1' }],
     ...(title !== undefined && { title }),
     assertions: [

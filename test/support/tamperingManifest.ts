@@ -1,8 +1,9 @@
 // The lies that can be told with a signed manifest: every value in its boxes changed, every box removed or replaced by
 // another Artifact's, the time-stamp exchanged, and the whole manifest signed by another authority.
 
+import { childrenOf, contentOf, labelOf } from '@provenance-registry/c2pa';
 import { decodeCbor, encodeCbor } from '../../packages/server/src/c2pa/manifest/cbor.js';
-import { box, childrenOf, contentOf, labelOf } from '../../packages/server/src/c2pa/manifest/jumbf.js';
+import { box } from '../../packages/server/src/c2pa/manifest/jumbf.js';
 import {
   type Assertion,
   buildManifestStore,

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import datetime
 import json
 import pathlib
 import re
 import sys
+from typing import Callable
 
 from .bundle_format import BundleError, parse_bundle
 from .bundles import verify_bundle
 from .certificates import SignatureError
-from .downloads import DownloadError, Downloads, update
+from .downloads import DownloadError, DownloadResult, Downloads, read_clock, update
 from .filter import FormatError
 from .hashing import FileChangedError, fingerprint
+from .report import describe
 
 #: As those of `provenance verify`.
 _EXIT_CODES = {"verified": 0, "contradicted": 1, "incomplete": 3, "consistent": 4}
+_INDEFINITE = 3
 
 
 def _parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
@@ -39,14 +43,8 @@ def _parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     verify.add_argument("--timestamp-roots", help="PEM file with the roots of time-stamp authorities; default: --roots")
     verify.add_argument("--block-hash", help="the hash of the block, as an explorer of the chain shows it")
     verify.add_argument("--contract", help="the address of the contract, as you know it")
+    verify.add_argument("--expect-mark", help="the id of the Mark whose file it should be, or its exact name")
     return parser.parse_args(arguments)
-
-
-def _look_up(downloads: Downloads, digest: bytes, exact: bool) -> str:
-    if not exact:
-        return "maybe" if downloads.may_contain(digest) else "no"
-    preferences = downloads.find(digest)
-    return "no" if preferences is None else "registered " + json.dumps(preferences, separators=(",", ":"))
 
 
 def _filter(downloads: Downloads, exact: bool) -> int:
@@ -56,11 +54,18 @@ def _filter(downloads: Downloads, exact: bool) -> int:
         match = re.fullmatch(r"(?:0x)?([0-9a-fA-F]{64})", words[0]) if words else None
         if match is not None:
             digest = bytes.fromhex(match.group(1))
-            print(f"0x{digest.hex()} {_look_up(downloads, digest, exact)}")
+            result = downloads.look_up(digest, exact)
+            print(f"0x{digest.hex()} {_format(result, downloads.index['createdAt'])}")
+            status = _INDEFINITE if result.is_stale else status
         elif words:
             print(f"line {number} is not a fingerprint", file=sys.stderr)
-            status = 3
+            status = _INDEFINITE
     return status
+
+
+def _format(result: DownloadResult, created_at: str) -> str:
+    preferences = "" if result.preferences is None else " " + json.dumps(result.preferences, separators=(",", ":"))
+    return f"{result.match}{preferences}{f' out of date, as of {created_at}' if result.is_stale else ''}"
 
 
 def _verify(options: argparse.Namespace) -> int:
@@ -71,10 +76,9 @@ def _verify(options: argparse.Namespace) -> int:
         contract=options.contract,
         trust_anchors=None if options.roots is None else _read_text(options.roots),
         timestamp_anchors=None if options.timestamp_roots is None else _read_text(options.timestamp_roots),
+        expect_mark=options.expect_mark,
     )
-    print(f"{result.fingerprint} {result.verdict}")
-    for name, state, text in result.checks:
-        print(f"  {state:<12} {name:<11} {text}")
+    print(*describe(result), sep="\n")
     return _EXIT_CODES[result.verdict]
 
 
@@ -82,22 +86,24 @@ def _read_text(path: str) -> str:
     return pathlib.Path(path).read_text("ascii", "replace")
 
 
-def _use_downloads(options: argparse.Namespace) -> int:
+def _use_downloads(options: argparse.Namespace, clock: Callable[[], datetime.datetime]) -> int:
     registry, roots_pem = options.registry.rstrip("/"), _read_text(options.roots)
     if options.command == "filter":
-        return _filter(Downloads(options.folder, registry, roots_pem), options.exact)
-    print(f"fetched {update(options.folder, registry, roots_pem, options.exact, options.allow_older)} files")
-    return 0
+        return _filter(Downloads(options.folder, registry, roots_pem, clock), options.exact)
+    snapshot, allow_older = options.exact, options.allow_older
+    result = update(options.folder, registry, roots_pem, snapshot=snapshot, allow_older=allow_older, clock=clock)
+    print(f"fetched {result.files} files{', which are out of date' if result.is_stale else ''}")
+    return _INDEFINITE if result.is_stale else 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Exit codes: 0; 1: not what the registry signed; 3: not there, not reachable, or a line is not a fingerprint.
+def main(arguments: list[str] | None = None, clock: Callable[[], datetime.datetime] = read_clock) -> int:
+    """Exit codes: 0; 1: not what the registry signed; 3: not there, out of date, not reachable, or a line is not a fingerprint.
 
     Those of `verify`: 0 verified, 1 contradicted, 2 wrong use, 3 could not be checked, 4 consistent.
     """
     options = _parse_arguments(arguments)
     try:
-        return _verify(options) if options.command == "verify" else _use_downloads(options)
+        return _verify(options) if options.command == "verify" else _use_downloads(options, clock)
     except (BundleError, FileChangedError, DownloadError, OSError) as error:
         print(f"provenance_registry: {error}", file=sys.stderr)
         return 3

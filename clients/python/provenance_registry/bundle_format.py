@@ -23,6 +23,10 @@ class Proof(NamedTuple):
     receipt: bytes
     nodes: list[bytes]
 
+    @property
+    def contract_address(self) -> str:
+        return f"0x{self.contract.hex()}"
+
 
 class Bundle(NamedTuple):
     """A bundle that has its documented form. Nothing in it has been verified."""

@@ -73,8 +73,8 @@ def _decode_text(content: bytes) -> str:
 
 def _to_map(items: list[Any]) -> dict[Any, Any]:
     names = items[::2]
-    if not all(isinstance(name, (str, int)) for name in names) or len(set(names)) != len(names):
-        raise CborError("a name is not a text or a number, or there twice")
+    if not all(isinstance(name, (str, int, bytes)) for name in names) or len(set(names)) != len(names):
+        raise CborError("a name is not a text, a number or bytes, or there twice")
     return dict(zip(names, items[1::2]))
 
 

@@ -21,6 +21,7 @@ _UNDERSTOOD = (
     ExtensionOID.KEY_USAGE,
     ExtensionOID.EXTENDED_KEY_USAGE,
     ExtensionOID.AUTHORITY_KEY_IDENTIFIER,
+    ExtensionOID.CERTIFICATE_POLICIES,
 )
 #: Purposes of certificates that may sign C2PA claims.
 _SIGNING_PURPOSES = {
@@ -28,6 +29,14 @@ _SIGNING_PURPOSES = {
     x509.ObjectIdentifier("1.3.6.1.5.5.7.3.36"),
     x509.ObjectIdentifier("1.3.6.1.4.1.62558.2.1"),
 }
+#: Purposes that such a certificate must not have as well.
+_OTHER_PURPOSES = {
+    ExtendedKeyUsageOID.ANY_EXTENDED_KEY_USAGE,
+    ExtendedKeyUsageOID.TIME_STAMPING,
+    ExtendedKeyUsageOID.OCSP_SIGNING,
+}
+#: Usages of keys beside signatures.
+_OTHER_USAGES = ("key_encipherment", "data_encipherment", "key_agreement", "key_cert_sign", "crl_sign")
 
 
 class SignatureError(ValueError):
@@ -63,17 +72,23 @@ class _List:
     items: Annotated[list[asn1.TLV], asn1.Implicit(0)]
 
 
-def split(element: bytes) -> list[bytes]:
-    """The elements of a sequence or set in DER. Sets are read as lists, because not all authorities sort them."""
+def split(element: bytes, *tags: int) -> list[bytes]:
+    """The elements of a sequence or set in DER. Sets are read as lists, because not all authorities sort them.
+
+    :param tags: Those that the first elements must have.
+    """
     wrapped = b"\x30" + asn1.encode_der(b"\xa0" + element[1:])[1:]
-    items = asn1.decode_der(_List, wrapped).items
-    return [item.tag_bytes + asn1.encode_der(bytes(item.data))[1:] for item in items]
+    items = [item.tag_bytes + asn1.encode_der(bytes(item.data))[1:] for item in asn1.decode_der(_List, wrapped).items]
+    if tags != tuple(item[0] for item in items[: len(tags)]):
+        raise ValueError("an element is missing, or has another tag")
+    return items
 
 
 class Certificate:
     """An X.509 certificate whose critical extensions are all understood."""
 
     def __init__(self, der: bytes) -> None:
+        self.der = der
         try:
             self._x509 = x509.load_der_x509_certificate(der)
             extensions = {one.oid: one for one in self._x509.extensions}
@@ -87,26 +102,45 @@ class Certificate:
             raise SignatureError("a certificate cannot be read") from error
         if any(one.critical and oid not in _UNDERSTOOD for oid, one in extensions.items()):
             raise SignatureError("a certificate has an extension that is not understood")
-        constraints, usage, purposes, self._issuer_key = (
+        constraints, usage, purposes, self._issuer_key, _ = (
             extensions[oid].value if oid in extensions else None for oid in _UNDERSTOOD
         )
         self._is_authority = isinstance(constraints, x509.BasicConstraints) and constraints.ca
-        self._may_sign_certificates = not isinstance(usage, x509.KeyUsage) or usage.key_cert_sign
-        self.may_sign_data = not isinstance(usage, x509.KeyUsage) or usage.digital_signature
+        self._max_authorities = constraints.path_length if isinstance(constraints, x509.BasicConstraints) else None
+        self._usage = usage if isinstance(usage, x509.KeyUsage) else None
+        self._is_for_signatures = self._usage is None or self._usage.digital_signature or self._usage.content_commitment
         self._purposes = set(purposes) if isinstance(purposes, x509.ExtendedKeyUsage) else set()
+        self._are_purposes_critical = bool(self._purposes) and extensions[ExtensionOID.EXTENDED_KEY_USAGE].critical
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Certificate) and self._x509 == other._x509
 
+    def shares_key(self, other: Certificate) -> bool:
+        return self._key == other._key
+
     @property
-    def may_sign_claims(self) -> bool:
-        """Whether it is a certificate of a signer of C2PA claims or of indexes."""
+    def may_sign_indexes(self) -> bool:
+        """Whether it is a certificate of a signer."""
         return not self._is_authority and bool(_SIGNING_PURPOSES & self._purposes)
 
     @property
+    def may_sign_claims(self) -> bool:
+        """Whether it also has the extensions that C2PA requires, and no other purposes."""
+        is_profile = self._usage is not None and self._issuer_key is not None and not _OTHER_PURPOSES & self._purposes
+        return self.may_sign_indexes and is_profile and self._is_for_signatures
+
+    @property
     def may_sign_timestamps(self) -> bool:
-        is_for_timestamps = ExtendedKeyUsageOID.TIME_STAMPING in self._purposes
-        return is_for_timestamps and self.may_sign_data and self._issuer_key is not None
+        """Whether it is for time-stamps and for nothing else (RFC 3161)."""
+        is_alone = self._usage is None or not any(getattr(self._usage, name) for name in _OTHER_USAGES)
+        is_purpose = self._purposes == {ExtendedKeyUsageOID.TIME_STAMPING} and self._are_purposes_critical
+        return is_purpose and is_alone and self._is_for_signatures
+
+    @property
+    def may_issue_timestamps(self) -> bool:
+        """Whether an authority with this certificate may issue those of time-stamp authorities."""
+        allowed = {ExtendedKeyUsageOID.TIME_STAMPING, ExtendedKeyUsageOID.ANY_EXTENDED_KEY_USAGE}
+        return not self._purposes or bool(allowed & self._purposes)
 
     @property
     def subject(self) -> str:
@@ -117,9 +151,12 @@ class Certificate:
     def is_valid_at(self, time: datetime.datetime) -> bool:
         return self._x509.not_valid_before_utc <= time <= self._x509.not_valid_after_utc
 
-    def is_issued_by(self, issuer: Certificate) -> bool:
+    def is_issued_by(self, issuer: Certificate, authorities_below: int = 0) -> bool:
+        """:param authorities_below: How many authorities are below the issuer in the path."""
+        may_sign = issuer._is_authority and (issuer._usage is None or issuer._usage.key_cert_sign)
+        is_too_long = issuer._max_authorities is not None and authorities_below > issuer._max_authorities
         algorithm = X509_ALGORITHMS.get(self._x509.signature_algorithm_oid)
-        if algorithm is None or not (issuer._is_authority and issuer._may_sign_certificates):
+        if algorithm is None or not may_sign or is_too_long:
             return False
         try:
             self._x509.verify_directly_issued_by(issuer._x509)
@@ -157,8 +194,12 @@ def _to_der(signature: bytes, key_bits: int) -> bytes:
 
 def is_trusted(path: list[Certificate], roots: list[Certificate], time: datetime.datetime) -> bool:
     """Whether each certificate is issued by the next, the last one by a root, and all are valid at that time."""
-    is_path = all(certificate.is_issued_by(issuer) for certificate, issuer in zip(path, path[1:]))
-    has_root = any(root.is_valid_at(time) and path[-1].is_issued_by(root) for root in roots)
+    if len(path) > 1 and path[-1] in roots:
+        *path, root = path
+        roots = [root]
+    steps = enumerate(zip(path, path[1:]))
+    is_path = all(certificate.is_issued_by(issuer, depth) for depth, (certificate, issuer) in steps)
+    has_root = any(root.is_valid_at(time) and path[-1].is_issued_by(root, len(path) - 1) for root in roots)
     return is_path and has_root and all(certificate.is_valid_at(time) for certificate in path)
 
 

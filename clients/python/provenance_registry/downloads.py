@@ -8,7 +8,7 @@ import hashlib
 import json
 import pathlib
 import re
-from typing import Any
+from typing import Any, Callable, Literal, NamedTuple
 
 import httpx
 
@@ -16,7 +16,7 @@ from .certificates import SignatureError, parse_roots
 from .exchange import http_options
 from .filter import Filter, FormatError
 from .schemas import is_valid
-from .signed_index import verify_index
+from .signed_index import parse_time, verify_index
 from .snapshot import Piece, Preferences
 
 _INDEX_NAME = "index.jws"
@@ -28,6 +28,8 @@ _MAX_FILTER_BYTES = 1_200_000_000
 _MAX_PIECE_BYTES = 5_000_000
 #: Clocks differ by minutes. An index from the future would keep out all later ones.
 _MAX_CLOCK_DIFFERENCE = datetime.timedelta(minutes=10)
+#: How old downloads may be if their index does not say when the next ones are made.
+_MAX_AGE = datetime.timedelta(days=2)
 _FILE_NAME = re.compile(r"[0-9a-f]{64}\.(filter|snapshot)(\.partial)?")
 
 
@@ -35,7 +37,32 @@ class DownloadError(Exception):
     """The downloads cannot be fetched, or are not there."""
 
 
-def _verify(jws: str, registry: str, roots_pem: str) -> dict[str, Any]:
+class DownloadResult(NamedTuple):
+    """What the downloads say about a fingerprint."""
+
+    #: `no`: not registered when the downloads were made. `maybe`: by the filter, wrong for one in 256. `registered`: by the
+    #: snapshot.
+    match: Literal["no", "maybe", "registered"]
+    #: From the snapshot: the AI preferences of a registered fingerprint.
+    preferences: Preferences | None
+    #: There should be newer downloads by now: nothing of this is definite.
+    is_stale: bool
+
+
+def read_clock() -> datetime.datetime:
+    return datetime.datetime.now(datetime.timezone.utc)
+
+
+def is_stale(index: dict[str, Any], now: datetime.datetime) -> bool:
+    """Whether the next downloads are missing, for as long again as the registry makes new ones. Clocks may differ."""
+    created_at = parse_time(index["createdAt"])
+    if "nextAt" not in index:
+        return now - created_at > _MAX_AGE
+    next_at = parse_time(index["nextAt"])
+    return now > next_at + max(next_at - created_at, _MAX_CLOCK_DIFFERENCE)
+
+
+def _verify(jws: str, registry: str, roots_pem: str, now: datetime.datetime) -> dict[str, Any]:
     index = verify_index(jws, parse_roots(roots_pem))
     if not is_valid(index, "DownloadIndex") or re.match(r"https?://", index["filesUrl"]) is None:
         raise SignatureError("the index is not as documented")
@@ -48,8 +75,7 @@ def _verify(jws: str, registry: str, roots_pem: str) -> dict[str, Any]:
         raise SignatureError("the pieces in the index are not in order")
     if index["registry"] != registry:
         raise SignatureError(f"the index is of {index['registry']}, not of {registry}")
-    latest = datetime.datetime.now(datetime.timezone.utc) + _MAX_CLOCK_DIFFERENCE
-    if index["createdAt"] > latest.strftime("%Y-%m-%dT%H:%M:%S.%fZ"):
+    if parse_time(index["createdAt"]) > now + _MAX_CLOCK_DIFFERENCE:
         raise SignatureError("the index is from the future")
     return index
 
@@ -64,30 +90,36 @@ class Downloads:
     """The downloads of one registry. Everything is checked against its signed index before it is used.
 
     >>> downloads = Downloads("downloads", "https://registry.example", open("roots.pem").read())
-    >>> downloads.may_contain(fingerprint)
+    >>> downloads.look_up(fingerprint).match
     """
 
-    def __init__(self, folder: str, registry: str, roots_pem: str):
+    def __init__(
+        self, folder: str, registry: str, roots_pem: str, clock: Callable[[], datetime.datetime] = read_clock
+    ) -> None:
+        self._clock = clock
         self._folder = pathlib.Path(folder)
         try:
             jws = (self._folder / _INDEX_NAME).read_text("ascii", "replace")
         except FileNotFoundError as error:
             raise DownloadError("there are no downloads in this folder: update them first") from error
-        self.index = _verify(jws, registry, roots_pem)
+        self.index = _verify(jws, registry, roots_pem, clock())
         self._filter = Filter(self._read("filter", self.index["filter"]))
         if self._filter.count != self.index["filter"]["count"]:
             raise FormatError("the filter has another count than the index says")
         self._starts: list[str] = [piece["from"] for piece in self.index["pieces"]]
         self._pieces: dict[str, Piece] = {}
 
-    def may_contain(self, fingerprint: bytes) -> bool:
-        """False: certainly not registered when the downloads were made. True: maybe, wrong for one in 256."""
-        return fingerprint in self._filter
-
-    def find(self, fingerprint: bytes) -> Preferences | None:
-        """The AI preferences of a registered fingerprint; None if it was not registered. Needs the snapshot."""
+    def look_up(self, fingerprint: bytes, exact: bool = False) -> DownloadResult:
+        """:param exact: Whether to use the whole snapshot, which must be there, instead of the filter alone."""
+        stale = is_stale(self.index, self._clock())
         if fingerprint not in self._filter:
-            return None
+            return DownloadResult("no", None, stale)
+        if not exact:
+            return DownloadResult("maybe", None, stale)
+        preferences = self._find(fingerprint)
+        return DownloadResult("no" if preferences is None else "registered", preferences, stale)
+
+    def _find(self, fingerprint: bytes) -> Preferences | None:
         text = "0x" + fingerprint.hex()
         position = bisect.bisect_right(self._starts, text) - 1
         if position < 0 or text > self.index["pieces"][position]["to"]:
@@ -131,19 +163,37 @@ def _write(path: pathlib.Path, data: bytes) -> None:
     partial.replace(path)
 
 
-def update(folder: str, registry: str, roots_pem: str, snapshot: bool = False, allow_older: bool = False) -> int:
-    """Fetches what has changed; returns the number of files. The previous downloads stay usable until it is complete."""
+class UpdateResult(NamedTuple):
+    """What an update has fetched."""
+
+    #: How many were not there yet.
+    files: int
+    #: The registry should have made newer ones by now.
+    is_stale: bool
+
+
+def update(
+    folder: str,
+    registry: str,
+    roots_pem: str,
+    *,
+    snapshot: bool = False,
+    allow_older: bool = False,
+    clock: Callable[[], datetime.datetime] = read_clock,
+) -> UpdateResult:
+    """Fetches what has changed. The previous downloads stay usable until it is complete."""
+    now = clock()
     with httpx.Client(**http_options(is_environment_used=True), timeout=_TIMEOUT_SECONDS, follow_redirects=True) as http:
         body = _fetch(http, f"{registry}/api/v1/public/downloads", _MAX_INDEX_BYTES)
         try:
             jws = str(json.loads(body)["jws"])
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise SignatureError("the index is not as documented") from error
-        index = _verify(jws, registry, roots_pem)
+        index = _verify(jws, registry, roots_pem, now)
         target = pathlib.Path(folder)
         target.mkdir(parents=True, exist_ok=True)
         if not allow_older:
-            _require_newer(target, index, registry, roots_pem)
+            _require_newer(target, index, roots_pem, now)
         files = {f"{index['filter']['sha256']}.filter": index["filter"]}
         pieces = {f"{piece['sha256']}.snapshot": piece for piece in index["pieces"]}
         fetched = 0
@@ -157,13 +207,13 @@ def update(folder: str, registry: str, roots_pem: str, snapshot: bool = False, a
     for path in target.iterdir():
         if _FILE_NAME.fullmatch(path.name) and path.name not in files and path.name not in pieces:
             path.unlink()
-    return fetched
+    return UpdateResult(fetched, is_stale(index, now))
 
 
-def _require_newer(folder: pathlib.Path, index: dict[str, Any], registry: str, roots_pem: str) -> None:
+def _require_newer(folder: pathlib.Path, index: dict[str, Any], roots_pem: str, now: datetime.datetime) -> None:
     """A server could hide what was registered since by serving an earlier index, whose signature is as good."""
     try:
-        stored = _verify((folder / _INDEX_NAME).read_text("ascii", "replace"), registry, roots_pem)
+        stored = _verify((folder / _INDEX_NAME).read_text("ascii", "replace"), index["registry"], roots_pem, now)
     except (FileNotFoundError, SignatureError):
         return
     if stored["createdAt"] > index["createdAt"]:

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 _MAX_DEPTH = 8
 _MAX_BOXES = 10_000
+#: Flags of descriptions. The box can be referred to, and has a label.
+_LABELED, _HAS_ID, _HAS_HASH, _HAS_PRIVATE_BOX = 0x03, 0x04, 0x08, 0x10
 
 
 class JumbfError(ValueError):
@@ -37,8 +39,8 @@ class Box(NamedTuple):
 
 
 def parse_store(data: bytes) -> Box:
-    """The manifest store. Nothing may follow it; a larger size of the whole is ignored, as c2pa-rs does."""
-    if data[4:8] != b"jumb" or int.from_bytes(data[:4], "big") < len(data):
+    """The manifest store. Nothing may follow it."""
+    if data[4:8] != b"jumb" or int.from_bytes(data[:4], "big") != len(data):
         raise JumbfError("not a manifest store")
     return _parse_superbox(data[8:], 0, [0])
 
@@ -48,10 +50,13 @@ def _parse_superbox(content: bytes, depth: int, counter: list[int]) -> Box:
     if depth > _MAX_DEPTH or counter[0] > _MAX_BOXES:
         raise JumbfError("too many boxes")
     (kind, description), *parts = _split(content) or [(b"", b"")]
-    # Type, flags, label; an id, a hash or a private box may follow.
+    # Type, flags, label; then what the flags announce: an id, a hash, and a private box.
     end = description.find(b"\0", 17)
-    if kind != b"jumd" or end < 0 or not description[16] & 0x02:
+    if kind != b"jumd" or end < 0 or description[16] & _LABELED != _LABELED:
         raise JumbfError("a box has no description with a label")
+    rest = len(description) - end - 1 - (4 if description[16] & _HAS_ID else 0) - (32 if description[16] & _HAS_HASH else 0)
+    if rest < 0 or bool(rest) != bool(description[16] & _HAS_PRIVATE_BOX):
+        raise JumbfError("a description has something else than it announces")
     payloads = [(name, payload) for name, payload in parts if name != b"jumb"]
     boxes = [_parse_superbox(payload, depth + 1, counter) for name, payload in parts if name == b"jumb"]
     return Box(description[17:end].decode("utf-8"), description[:16], content, payloads, boxes)

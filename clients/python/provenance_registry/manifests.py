@@ -15,19 +15,23 @@ from typing import Any, NamedTuple
 from . import cbor
 from .certificates import JOSE_ALGORITHMS, Certificate, SignatureError, is_trusted
 from .jumbf import Box, JumbfError, parse_store
-from .timestamps import UnknownAlgorithmError, read_timestamp
+from .snapshot import AI_USES
+from .timestamps import read_timestamp
 
 #: The types of boxes have four letters, and this behind them.
 _TYPE_END = bytes.fromhex("00110010800000aa00389b71")
 _STORE_TYPE, _MANIFEST_TYPE, _UPDATE_TYPE = b"c2pa" + _TYPE_END, b"c2ma" + _TYPE_END, b"c2um" + _TYPE_END
-_CLAIM, _SIGNATURE, _ASSERTIONS = "c2pa.claim.v2", "c2pa.signature", "c2pa.assertions"
+_CLAIM, _OLD_CLAIM, _SIGNATURE, _ASSERTIONS = "c2pa.claim.v2", "c2pa.claim", "c2pa.signature", "c2pa.assertions"
 _TYPES = {_CLAIM: b"c2cl" + _TYPE_END, _SIGNATURE: b"c2cs" + _TYPE_END, _ASSERTIONS: b"c2as" + _TYPE_END}
 _PREFIX = "self#jumbf="
 _SIGN1_TAG = 18
-_ALGORITHM_HEADER, _CERTIFICATES_HEADER = 1, 33
+_ALGORITHM_HEADER, _CERTIFICATES_HEADER, _OLD_CERTIFICATES_HEADER = 1, 33, "x5chain"
 _ALGORITHMS = {-7: "ES256", -35: "ES384", -36: "ES512", -37: "PS256", -38: "PS384", -39: "PS512", -8: "EdDSA"}
 _HASHES = ("sha256", "sha384", "sha512")
 _MAX_CERTIFICATES = 8
+#: C2PA allows one; others may have added more, which are ignored if they do not hold.
+_MAX_TOKENS = 8
+_PERMISSIONS = ("allowed", "notAllowed", "constrained")
 
 
 class ManifestError(ValueError):
@@ -48,6 +52,8 @@ class Claims(NamedTuple):
     license: str | None
     license_url: str | None
     allow_ai_training: bool | None
+    #: For each use of which it says something: `allowed`, `notAllowed`, or `constrained: ` and the conditions.
+    ai_preferences: dict[str, str]
     #: The file that the parent's manifest was signed for.
     previous_fingerprint: str | None
 
@@ -62,9 +68,9 @@ class Manifest(NamedTuple):
     signed_by: str
     #: Whether the signer's certificate leads to one of the roots.
     is_trusted: bool
-    #: By an authority below one of the roots.
+    #: Of an authority below one of the roots, when the certificate of the signer was valid.
     timestamp: datetime.datetime | None
-    #: Whether the authority has a root of its own.
+    #: Whether that authority has a root of its own.
     is_timestamp_independent: bool
     claims: Claims
     #: Whether there is an identity credential (CAWG), which is not checked here.
@@ -107,7 +113,7 @@ class _Reader:
         self._store = store
         self._roots = roots
         # An authority of the signer's own root is the same party.
-        self._other_roots = [root for root in timestamp_roots if root not in roots]
+        self._other_roots = [root for root in timestamp_roots if not any(map(root.shares_key, roots))]
         self._now = now
         self._checked: set[str] = set()
 
@@ -135,19 +141,14 @@ class _Reader:
 
     def _verify(self, data: bytes, claim: bytes) -> _Signature:
         """The COSE signature over the claim, and the certificate that made it."""
-        message = cbor.decode(data)
-        if isinstance(message, cbor.Tagged) and message.tag == _SIGN1_TAG:
-            message = message.value
-        if not isinstance(message, list) or len(message) != 4 or message[2] is not None:
-            raise ManifestError("the signature is not a detached COSE_Sign1")
-        protected, unprotected, _, signature = message
-        header = cbor.decode(protected)
-        algorithm = _ALGORITHMS.get(header.get(_ALGORITHM_HEADER))
+        protected, header, unprotected, signature = _read_sign1(data)
+        stated: Any = header.get(_ALGORITHM_HEADER)
+        algorithm = _ALGORITHMS.get(stated)
         if algorithm is None:
             raise ManifestError("the signature has an algorithm that C2PA does not allow")
-        if _CERTIFICATES_HEADER not in header:
+        chain: Any = header.get(_CERTIFICATES_HEADER, header.get(_OLD_CERTIFICATES_HEADER))
+        if chain is None and _OLD_CERTIFICATES_HEADER in unprotected:
             raise NotUnderstoodError("the certificates are not in the protected header")
-        chain = header[_CERTIFICATES_HEADER]
         encoded = chain if isinstance(chain, list) else [chain]
         if not 0 < len(encoded) <= _MAX_CERTIFICATES:
             raise ManifestError("the signature has no certificate, or too many")
@@ -155,28 +156,37 @@ class _Reader:
         leaf = path[0]
         if not leaf.has_signed(_to_be_signed("Signature1", protected, claim), signature, JOSE_ALGORITHMS[algorithm]):
             raise ManifestError("the signature of the claim is wrong")
-        if not leaf.may_sign_claims or not leaf.may_sign_data:
+        if not leaf.may_sign_claims:
             raise ManifestError("the certificate is not one of a signer")
-        timestamp, is_independent = self._read_timestamp(protected, unprotected, signature)
-        time = timestamp or self._now
-        if not leaf.is_valid_at(time):
+        stamped = {"sigTst2": cbor.encode(signature), "sigTst": claim}
+        timestamp, is_independent = self._find_timestamp(protected, unprotected, stamped, leaf)
+        times = [self._now] if timestamp is None else [self._now, timestamp]
+        if not any(map(leaf.is_valid_at, times)):
             raise ManifestError("the certificate of the signer was not valid when it signed")
-        return _Signature(leaf.subject, is_trusted(path, self._roots, time), timestamp, is_independent)
+        is_signer_trusted = any(is_trusted(path, self._roots, time) for time in times)
+        return _Signature(leaf.subject, is_signer_trusted, timestamp, is_independent)
 
-    def _read_timestamp(
-        self, protected: bytes, unprotected: Any, signature: bytes
+    def _find_timestamp(
+        self, protected: bytes, unprotected: dict[Any, Any], stamped: dict[str, bytes], leaf: Certificate
     ) -> tuple[datetime.datetime | None, bool]:
-        """None unless an authority below a root stamped the signature. One that is not valid makes the manifest invalid."""
-        token = _sole(_to_object(_to_object(unprotected).get("sigTst2")).get("tstTokens"))
-        if not isinstance(token, dict):
-            return None, False
-        stamped = _to_be_signed("CounterSignature", protected, cbor.encode(signature))
-        try:
-            timestamp = read_timestamp(token.get("val", b""), stamped)
-        except UnknownAlgorithmError as error:
-            raise NotUnderstoodError(str(error)) from error
-        is_independent = timestamp.is_trusted(self._other_roots)
-        return (timestamp.time if is_independent or timestamp.is_trusted(self._roots) else None), is_independent
+        """The earliest time-stamp of an authority below a root, of one with a root of its own if there is one.
+
+        One that is not valid, or that is of a time when the certificate was not, dates nothing.
+        """
+        found = []
+        for name, payload in stamped.items():
+            tokens = _to_object(unprotected.get(name)).get("tstTokens")
+            for token in tokens[:_MAX_TOKENS] if isinstance(tokens, list) else []:
+                data = _to_be_signed("CounterSignature", protected, payload)
+                try:
+                    timestamp = read_timestamp(_to_bytes(_to_object(token).get("val")), data)
+                except SignatureError:
+                    continue
+                is_independent = timestamp.is_trusted(self._other_roots)
+                if leaf.is_valid_at(timestamp.time) and (is_independent or timestamp.is_trusted(self._roots)):
+                    found.append((not is_independent, timestamp.time))
+        is_dependent, time = min(found, default=(True, None))
+        return time, not is_dependent
 
     def _check_ingredients(self, assertions: dict[str, Any]) -> str | None:
         """The manifests that this one builds on are checked, too. Returns the file that the parent's was signed for."""
@@ -201,6 +211,21 @@ class _Reader:
             if content.get("relationship") == "parentOf" and previous is None:
                 previous = fingerprint
         return previous
+
+
+def _read_sign1(data: bytes) -> tuple[bytes, dict[Any, Any], dict[Any, Any], bytes]:
+    """The protected header as it is signed and as it is, the other one, and the signature."""
+    message = cbor.decode(data)
+    parts = message.value if isinstance(message, cbor.Tagged) and message.tag == _SIGN1_TAG else None
+    if not isinstance(parts, list) or len(parts) != 4:
+        raise ManifestError("the signature is not a COSE_Sign1")
+    protected, unprotected, payload, signature = parts
+    header = cbor.decode(protected)
+    if payload is not None or not isinstance(header, dict) or not isinstance(unprotected, dict):
+        raise ManifestError("the signature is not a detached COSE_Sign1")
+    if any(isinstance(name, bytes) for name in (*header, *unprotected)):
+        raise ManifestError("a header of the signature has a name that is neither a text nor a number")
+    return protected, header, unprotected, signature
 
 
 def _check_assertions(manifest: Box, claim: dict[str, Any]) -> dict[str, Any]:
@@ -241,9 +266,9 @@ def _read_claim(manifest: Box) -> tuple[dict[str, Any], bytes]:
 
 
 def _require_box(parent: Box, name: str) -> Box:
-    """By its type, as c2pa-rs finds it: labels of these boxes are not signed."""
+    """By its type, as c2pa-rs finds it. Its label is not signed: other readers find the box by that."""
     found = [box for box in parent.boxes if box.type == _TYPES[name]]
-    if len(found) != 1:
+    if len(found) != 1 or found[0].label not in (name, _OLD_CLAIM if name == _CLAIM else name):
         raise ManifestError(f"{name} is missing, or there twice")
     return found[0]
 
@@ -280,6 +305,10 @@ def _sole(value: Any) -> Any:
     return value[0] if isinstance(value, list) and len(value) == 1 else None
 
 
+def _to_bytes(value: Any) -> bytes:
+    return value if isinstance(value, bytes) else b""
+
+
 def _to_text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
@@ -292,6 +321,8 @@ def _read_claims(claim: dict[str, Any], assertions: dict[str, Any], previous: st
     metadata = _to_object(assertions.get("cawg.metadata"))
     creators, publishers = (metadata.get(name) for name in ("dc:creator", "dc:publisher"))
     identifier = _to_text(metadata.get("dc:identifier"))
+    entries = _to_object(_to_object(assertions.get("cawg.training-mining")).get("entries"))
+    uses = {name: _to_object(entries.get(f"cawg.{name}")) for name in AI_USES}
     return Claims(
         title=_to_text(claim.get("dc:title")),
         author=_to_text(creators[0]) if isinstance(creators, list) and creators else None,
@@ -299,15 +330,19 @@ def _read_claims(claim: dict[str, Any], assertions: dict[str, Any], previous: st
         mark_id=identifier.removeprefix("urn:uuid:") if identifier is not None else None,
         license=_to_text(metadata.get("dc:rights")),
         license_url=_to_text(metadata.get("xmpRights:WebStatement")),
-        allow_ai_training=_read_training(assertions.get("cawg.training-mining")),
+        allow_ai_training=_read_training(uses["ai_training"].get("use"), uses["ai_generative_training"].get("use")),
+        ai_preferences={name: _format_use(entry) for name, entry in uses.items() if entry.get("use") in _PERMISSIONS},
         previous_fingerprint=previous,
     )
 
 
-def _read_training(content: Any) -> bool | None:
+def _format_use(entry: dict[Any, Any]) -> str:
+    condition = _to_text(entry.get("constraint_info"))
+    return str(entry["use"]) if condition is None else f"{entry['use']}: {condition}"
+
+
+def _read_training(*permissions: Any) -> bool | None:
     """True only if both kinds of training are allowed, False if one is not."""
-    entries = _to_object(_to_object(content).get("entries"))
-    permissions = [_to_object(entries.get(f"cawg.{name}")).get("use") for name in ("ai_training", "ai_generative_training")]
     if any(one in ("notAllowed", "constrained") for one in permissions):
         return False
-    return True if permissions == ["allowed", "allowed"] else None
+    return True if permissions == ("allowed", "allowed") else None

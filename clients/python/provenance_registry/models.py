@@ -550,18 +550,7 @@ class Event(TypedDict):
     id: str
     #: When it happened.
     at: str
-    #: What happened.
-    type: Literal["organization.created", "organization.units_changed", "organization.tier_changed",
-        "organization.frozen", "organization.unfrozen", "organization.transferred", "invitation.created",
-        "invitation.accepted", "invitation.declined", "invitation.withdrawn", "invitation.expired",
-        "member.role_changed", "member.left", "member.removed", "mark.created", "mark.updated", "mark.admin_changed",
-        "mark.member_left", "mark.member_removed", "mark.representative_changed", "domain.claimed", "domain.verified",
-        "domain.failing", "domain.lapsed", "domain.expired", "domain.removed", "claim.created", "claim.answered",
-        "claim.withdrawn", "claim.conceded", "claim.noted", "claim.rechecked", "artifact.created", "artifact.submitted",
-        "artifact.failed", "rendition.created", "rendition.submitted", "rendition.failed", "lookalike.found",
-        "key.created", "key.expiring", "key.new_address", "key.revoked", "key.expired", "webhook.created",
-        "webhook.updated", "webhook.paused", "webhook.deleted", "account.password_changed", "account.email_changed",
-        "account.totp_enabled", "account.totp_disabled", "account.sessions_ended", "account.closed"]
+    type: EventType
     #: The user who did it; null for the service, its operator, and declined invitations.
     actor: EventActor | None
     #: The user it happened to.
@@ -615,18 +604,7 @@ class FeedEvent(TypedDict):
     id: str
     #: When it happened.
     at: str
-    #: What happened.
-    type: Literal["organization.created", "organization.units_changed", "organization.tier_changed",
-        "organization.frozen", "organization.unfrozen", "organization.transferred", "invitation.created",
-        "invitation.accepted", "invitation.declined", "invitation.withdrawn", "invitation.expired",
-        "member.role_changed", "member.left", "member.removed", "mark.created", "mark.updated", "mark.admin_changed",
-        "mark.member_left", "mark.member_removed", "mark.representative_changed", "domain.claimed", "domain.verified",
-        "domain.failing", "domain.lapsed", "domain.expired", "domain.removed", "claim.created", "claim.answered",
-        "claim.withdrawn", "claim.conceded", "claim.noted", "claim.rechecked", "artifact.created", "artifact.submitted",
-        "artifact.failed", "rendition.created", "rendition.submitted", "rendition.failed", "lookalike.found",
-        "key.created", "key.expiring", "key.new_address", "key.revoked", "key.expired", "webhook.created",
-        "webhook.updated", "webhook.paused", "webhook.deleted", "account.password_changed", "account.email_changed",
-        "account.totp_enabled", "account.totp_disabled", "account.sessions_ended", "account.closed"]
+    type: EventType
     #: The user who did it; null for the service, its operator, and declined invitations.
     actor: FeedEventActor | None
     #: The user it happened to.
@@ -881,7 +859,7 @@ class LookalikeResult(TypedDict):
 
     lookalikes: list[Lookalike]
     #: The codes that were compared; empty if the file has none.
-    codes: list[QuestionCode]
+    codes: list[QueryHash]
     #: Acoustic fingerprint of a recording, as `fpcalc` prints it; advisory.
     chromaprint: NotRequired[str]
 
@@ -1296,17 +1274,7 @@ class NewWebhook(TypedDict):
     #: Where events are sent.
     url: str
     #: The types of events that are sent; null: all.
-    types: list[Literal["organization.created", "organization.units_changed", "organization.tier_changed",
-        "organization.frozen", "organization.unfrozen", "organization.transferred", "invitation.created",
-        "invitation.accepted", "invitation.declined", "invitation.withdrawn", "invitation.expired",
-        "member.role_changed", "member.left", "member.removed", "mark.created", "mark.updated", "mark.admin_changed",
-        "mark.member_left", "mark.member_removed", "mark.representative_changed", "domain.claimed", "domain.verified",
-        "domain.failing", "domain.lapsed", "domain.expired", "domain.removed", "claim.created", "claim.answered",
-        "claim.withdrawn", "claim.conceded", "claim.noted", "claim.rechecked", "artifact.created", "artifact.submitted",
-        "artifact.failed", "rendition.created", "rendition.submitted", "rendition.failed", "lookalike.found",
-        "key.created", "key.expiring", "key.new_address", "key.revoked", "key.expired", "webhook.created",
-        "webhook.updated", "webhook.paused", "webhook.deleted", "account.password_changed", "account.email_changed",
-        "account.totp_enabled", "account.totp_disabled", "account.sessions_ended", "account.closed"]] | None
+    types: list[EventType] | None
     #: When it was created.
     createdAt: str
     #: Events up to this position of the feed were delivered, or are not for it.
@@ -1468,7 +1436,7 @@ class PrefixEntry(TypedDict):
     source: NotRequired[Literal["curated", "public"]]
 
 
-class QuestionCode(TypedDict):
+class QueryHash(TypedDict):
     """Codes of one form of the image: as it is, mirrored, turned or cropped."""
 
     #: Perceptual hash of an image: `phash` of Python’s ImageHash; advisory.
@@ -1789,17 +1757,7 @@ class Webhook(TypedDict):
     #: Where events are sent.
     url: str
     #: The types of events that are sent; null: all.
-    types: list[Literal["organization.created", "organization.units_changed", "organization.tier_changed",
-        "organization.frozen", "organization.unfrozen", "organization.transferred", "invitation.created",
-        "invitation.accepted", "invitation.declined", "invitation.withdrawn", "invitation.expired",
-        "member.role_changed", "member.left", "member.removed", "mark.created", "mark.updated", "mark.admin_changed",
-        "mark.member_left", "mark.member_removed", "mark.representative_changed", "domain.claimed", "domain.verified",
-        "domain.failing", "domain.lapsed", "domain.expired", "domain.removed", "claim.created", "claim.answered",
-        "claim.withdrawn", "claim.conceded", "claim.noted", "claim.rechecked", "artifact.created", "artifact.submitted",
-        "artifact.failed", "rendition.created", "rendition.submitted", "rendition.failed", "lookalike.found",
-        "key.created", "key.expiring", "key.new_address", "key.revoked", "key.expired", "webhook.created",
-        "webhook.updated", "webhook.paused", "webhook.deleted", "account.password_changed", "account.email_changed",
-        "account.totp_enabled", "account.totp_disabled", "account.sessions_ended", "account.closed"]] | None
+    types: list[EventType] | None
     #: When it was created.
     createdAt: str
     #: Events up to this position of the feed were delivered, or are not for it.
@@ -1824,17 +1782,7 @@ class WebhookDelivery(TypedDict):
     position: str
     #: The event; also the end of its `webhook-id`, which is the same at every attempt.
     eventId: str
-    type: Literal["organization.created", "organization.units_changed", "organization.tier_changed",
-        "organization.frozen", "organization.unfrozen", "organization.transferred", "invitation.created",
-        "invitation.accepted", "invitation.declined", "invitation.withdrawn", "invitation.expired",
-        "member.role_changed", "member.left", "member.removed", "mark.created", "mark.updated", "mark.admin_changed",
-        "mark.member_left", "mark.member_removed", "mark.representative_changed", "domain.claimed", "domain.verified",
-        "domain.failing", "domain.lapsed", "domain.expired", "domain.removed", "claim.created", "claim.answered",
-        "claim.withdrawn", "claim.conceded", "claim.noted", "claim.rechecked", "artifact.created", "artifact.submitted",
-        "artifact.failed", "rendition.created", "rendition.submitted", "rendition.failed", "lookalike.found",
-        "key.created", "key.expiring", "key.new_address", "key.revoked", "key.expired", "webhook.created",
-        "webhook.updated", "webhook.paused", "webhook.deleted", "account.password_changed", "account.email_changed",
-        "account.totp_enabled", "account.totp_disabled", "account.sessions_ended", "account.closed"]
+    type: EventType
     #: 1 for the first.
     attempt: int
     #: When it was sent.
@@ -2178,6 +2126,20 @@ ErrorCode = Literal["BAD_REQUEST", "MISSING_ORGANIZATION_ID", "UNAUTHORIZED", "T
     "FORBIDDEN", "API_KEY_ORG_MISMATCH", "TIER_RESTRICTION", "TIER_LIMIT_REACHED", "USAGE_UNIT_LIMIT_REACHED",
     "NOT_FOUND", "METHOD_NOT_ALLOWED", "REQUEST_TIMEOUT", "CONFLICT", "PAYLOAD_TOO_LARGE", "URI_TOO_LONG",
     "UNSUPPORTED_MEDIA_TYPE", "HEADERS_TOO_LARGE", "INTERNAL", "UNAVAILABLE"]
+
+
+#: What happened.
+EventType = Literal["organization.created", "organization.units_changed", "organization.tier_changed",
+    "organization.frozen", "organization.unfrozen", "organization.transferred", "invitation.created",
+    "invitation.accepted", "invitation.declined", "invitation.withdrawn", "invitation.expired", "member.role_changed",
+    "member.left", "member.removed", "mark.created", "mark.updated", "mark.admin_changed", "mark.member_left",
+    "mark.member_removed", "mark.representative_changed", "domain.claimed", "domain.verified", "domain.failing",
+    "domain.lapsed", "domain.expired", "domain.removed", "claim.created", "claim.answered", "claim.withdrawn",
+    "claim.conceded", "claim.noted", "claim.rechecked", "artifact.created", "artifact.submitted", "artifact.failed",
+    "rendition.created", "rendition.submitted", "rendition.failed", "lookalike.found", "key.created", "key.expiring",
+    "key.new_address", "key.revoked", "key.expired", "webhook.created", "webhook.updated", "webhook.paused",
+    "webhook.deleted", "account.password_changed", "account.email_changed", "account.totp_enabled",
+    "account.totp_disabled", "account.sessions_ended", "account.closed"]
 
 
 #: Identifies a license.

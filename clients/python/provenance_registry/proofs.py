@@ -17,6 +17,8 @@ _MAX_TRANSACTION_TYPE = 0x7F
 #: Nothing in a proof has lists in more than four lists.
 _MAX_DEPTH = 16
 _MAX_NUMBER = 2**53 - 1
+#: In seconds since 1970: blocks have dates.
+_YEAR_10000 = 253_402_300_800
 _BINDING_TOPIC = keccak256(b"SoftBindingRegistered(bytes32,string[],string)")
 _METADATA_TOPIC = keccak256(b"ManifestRegistered(bytes32,bytes,bytes32)")
 
@@ -44,6 +46,8 @@ def prove_registration(proof: Proof, fingerprint: bytes) -> Registration:
     number, time = (int.from_bytes(_require_bytes(fields[index]), "big") for index in (_NUMBER, _TIMESTAMP))
     if max(number, time) > _MAX_NUMBER:
         raise ProofError("the proof has a number that is too large")
+    if time >= _YEAR_10000:
+        raise ProofError("the block has no date")
     if _walk(_require_bytes(fields[_RECEIPTS_ROOT], 32), proof.nodes, proof.transaction_index) != proof.receipt:
         raise ProofError("the receipt is not the one that the proof leads to")
     manifest_id, manifest_hash = _find_registration(proof.receipt, proof.contract, fingerprint)
@@ -116,7 +120,7 @@ def _decode_binding(data: bytes) -> list[str]:
         for index in range(min(_read_number(data, endpoints), len(data))):
             _read_text(data, endpoints + 32 + _read_number(data, endpoints + 32 + 32 * index))
         return [_read_text(data, _read_number(data, 32))]
-    except (ProofError, UnicodeDecodeError):
+    except ProofError:
         return []
 
 
@@ -130,7 +134,7 @@ def _read_text(data: bytes, start: int) -> str:
     end = start + 32 + _read_number(data, start)
     if end > len(data):
         raise ProofError("the receipt has a malformed log")
-    return data[start + 32 : end].decode("utf-8")
+    return data[start + 32 : end].decode("utf-8", "replace")
 
 
 def decode_rlp(data: bytes) -> RlpItem:

@@ -15,6 +15,14 @@ _ALGORITHMS = ("ES256", "ES384", "ES512", "PS256", "EdDSA")
 _MAX_CERTIFICATES = 8
 
 
+def parse_time(value: Any) -> datetime.datetime:
+    """:raises SignatureError: It is not a time as the index has it."""
+    try:
+        return datetime.datetime.strptime(str(value), "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=datetime.timezone.utc)
+    except ValueError as error:
+        raise SignatureError("the index is not as documented") from error
+
+
 def verify_index(jws: str, roots: list[Certificate]) -> dict[str, Any]:
     """The payload of a signed index.
 
@@ -36,14 +44,13 @@ def verify_index(jws: str, roots: list[Certificate]) -> dict[str, Any]:
         raise SignatureError("the header of the index is not as documented")
     try:
         path = [Certificate(base64.b64decode(str(item), validate=True)) for item in encoded]
-        created_at = datetime.datetime.strptime(str(index.get("createdAt")), "%Y-%m-%dT%H:%M:%S.%fZ")
     except ValueError as error:
         raise SignatureError("the index is not as documented") from error
     leaf, algorithm = path[0], header.get("alg")
     if algorithm not in _ALGORITHMS or not leaf.has_signed(signed.encode(), signature, JOSE_ALGORITHMS[algorithm]):
         raise SignatureError("the signature of the index is wrong")
-    if not leaf.may_sign_claims:
+    if not leaf.may_sign_indexes:
         raise SignatureError("the certificate of the index is not one of a signer")
-    if not is_trusted(path, roots, created_at.replace(tzinfo=datetime.timezone.utc)):
+    if not is_trusted(path, roots, parse_time(index.get("createdAt"))):
         raise SignatureError("the certificate of the index leads to no trusted root")
     return dict(index)

@@ -171,16 +171,19 @@ class ServiceTest(unittest.TestCase):
         results = self.client.create_artifacts(artifacts=items)["results"]
         self.assertEqual([result["status"] for result in results], [201, 404])
 
-    def test_a_private_question_names_no_file(self) -> None:
+    def test_a_lookup_by_prefix_discloses_only_files_that_the_service_has(self) -> None:
         known = self.register()
         self.client.get_artifact(known["fingerprint"], wait=20)
         with Client(URL) as stranger:
-            found = stranger.look_up_privately(known["fingerprint"])
-            missing = stranger.look_up_privately(new_fingerprint())
-        assert found.entry is not None
-        self.assertEqual(found.entry["fingerprint"], known["fingerprint"])
-        self.assertEqual(found.prefix, known["fingerprint"][2:6])
-        self.assertIsNone(missing.entry)
+            found = stranger.look_up(known["fingerprint"])
+            bare = stranger.look_up(known["fingerprint"], details=False)
+            direct = stranger.look_up(known["fingerprint"], lookup_by="fingerprint")
+            missing = stranger.look_up(new_fingerprint())
+        disclosed = {"lookupBy": "prefix", "fingerprintDisclosed": True, "prefix": known["fingerprint"][2:6]}
+        self.assertEqual((found["match"], found["mark"]["id"]), ("artifact", self.mark["id"]))
+        self.assertEqual(found, {**direct, "disclosure": disclosed})
+        self.assertEqual((bare["match"], bare["disclosure"]["fingerprintDisclosed"]), ("artifact", False))
+        self.assertEqual((missing["match"], missing["disclosure"]["fingerprintDisclosed"]), ("none", False))
 
     def test_follows_events(self) -> None:
         known = self.register()["fingerprint"]
@@ -205,9 +208,7 @@ class ServiceTest(unittest.TestCase):
                     found: List[Any] = [result async for result in results]
                     self.assertEqual([result["fingerprint"] for result in found], asked)
                     self.assertEqual([result["match"] == "none" for result in found], [False] + [True] * 1_500)
-                private = await client.look_up_privately(registered)
-                assert private.entry is not None
-                self.assertEqual(private.entry["fingerprint"], registered)
+                self.assertEqual((await client.look_up(registered))["match"], "artifact")
                 async for event in client.stream_events(last_event_id="0"):
                     if event.type == "artifact.created" and registered in (event.data or ""):
                         break

@@ -218,7 +218,8 @@ class TransportTest(unittest.TestCase):
     def test_members_and_values_of_later_versions_are_accepted(self) -> None:
         entry = {"fingerprint": FINGERPRINT, "match": "something new", "later": {}}
         with serve(lambda *_: json_answer({"results": [entry]})) as (url, _):
-            self.assertEqual(list(Client(url).look_up_many([FINGERPRINT])), [entry])
+            disclosure = {"lookupBy": "fingerprint", "fingerprintDisclosed": True}
+            self.assertEqual(list(Client(url).look_up_many([FINGERPRINT])), [{**entry, "disclosure": disclosure}])
 
     def test_results_of_other_fingerprints_are_refused(self) -> None:
         entry = {"fingerprint": "0x" + "cd" * 32, "match": "none"}
@@ -236,14 +237,14 @@ class TransportTest(unittest.TestCase):
         ]
         for lie in lies:
             with serve(lambda *_: json_answer(lie)) as (url, seen), self.assertRaises(InvalidResponseError):
-                Client(url).look_up_privately(FINGERPRINT)
+                Client(url).look_up(FINGERPRINT)
             self.assertLessEqual(len(seen), 32)
             self.assertTrue(all(FINGERPRINT[2:] not in request.path.split("?")[0] for request in seen))
 
-    def test_a_service_without_private_questions_does_not_get_the_fingerprint(self) -> None:
+    def test_a_service_without_lookups_by_prefix_does_not_get_the_fingerprint(self) -> None:
         with serve(lambda *_: json_answer({"error": "", "code": "NOT_FOUND"}, 404)) as (url, seen):
             with self.assertRaises(InvalidResponseError):
-                Client(url).look_up_privately(FINGERPRINT)
+                Client(url).look_up(FINGERPRINT)
         self.assertEqual([request.path for request in seen], ["/api/v1/public/fingerprints/abab"])
 
     def test_a_response_without_its_end_is_not_a_response(self) -> None:

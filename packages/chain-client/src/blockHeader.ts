@@ -1,9 +1,9 @@
 // The header of a block: its hash covers the time of the block and the root of its receipts.
 
 import Type, { type Static } from 'typebox';
-import { keccak256 } from 'viem/utils';
 import { InvalidProofError } from './errors.js';
 import type { JsonRpcClient } from './jsonRpcClient.js';
+import { keccak256 } from './keccak.js';
 import { Amount, Data, Hash, type Hex, parseResult, Quantity } from './results.js';
 import { decodeNumber, decodeRlp, encodeNumber, encodeRlp, requireBytes, requireList } from './rlp.js';
 

@@ -1,5 +1,5 @@
-// Connection errors after which the same request would fail again, in plain words. Exported by its own path, because the
-// rest of this package needs a large library.
+// Connection errors after which the same request would fail again, in plain words. Exported by its own path, because every
+// client needs them, and only verification the rest of this package.
 
 export interface PermanentFailure {
   /** A sentence without a period at its end. */
@@ -52,6 +52,9 @@ export function findPermanentFailure(error: unknown, url: string, host: string):
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
     return { reason: `${host} does not accept https at this port (${code})`, advice: CHECK_URL };
   }
+  // What fetch says of ports that belong to other protocols.
+  if (cause.message === 'bad port')
+    return { reason: `${host} has a port that no web service may use`, advice: CHECK_URL };
   if (code.startsWith('HPE_')) return { reason: `${host} does not speak HTTP (${code})`, advice: CHECK_URL };
   const status = PROXY_REFUSAL.exec(cause.message)?.[1];
   return status === undefined ? undefined : describeProxyRefusal(Number(status), host);

@@ -34,6 +34,16 @@ beforeEach(() => {
   respond = respondWithMethod;
 });
 
+/** The address of a server that is gone. */
+async function closedAddress(): Promise<string> {
+  const gone = createServer().listen(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const address = gone.address();
+  gone.close();
+  await once(gone, 'close');
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
 /** The result of each call is its method, in reverse order. */
 function respondWithMethod(response: ServerResponse, messages: readonly Message[]): void {
   const results = messages.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method })).reverse();
@@ -180,7 +190,8 @@ describe('the URL of a node, which may hold an API key', () => {
     const unreachable = [
       // A label of more than 63 characters does not exist, without asking a name server.
       [`http://${'x'.repeat(64)}.invalid`, 'the host of the node does not exist'],
-      ['http://127.0.0.1:1', 'the node cannot be reached'],
+      ['http://127.0.0.1:1', 'the host of the node has a port that no web service may use'],
+      [await closedAddress(), 'the node cannot be reached'],
     ] as const;
     for (const [base, message] of unreachable) {
       const elsewhere = createJsonRpcClient({ url: withKey(base) });

@@ -1,7 +1,6 @@
 // The calls to a node that the registry needs, with checked results.
 
 import Type, { type Static } from 'typebox';
-import { hexToBigInt, hexToNumber, numberToHex } from 'viem/utils';
 import { InvalidResultError } from './errors.js';
 import { JsonRpcError } from './jsonRpc.js';
 import type { JsonRpcClient } from './jsonRpcClient.js';
@@ -16,6 +15,7 @@ import {
   parseResult,
   Quantity,
   ReceiptJson,
+  toQuantity,
 } from './results.js';
 
 export interface Head {
@@ -57,22 +57,22 @@ const TransactionJson = Type.Object({
 });
 
 export async function readChainId(node: JsonRpcClient): Promise<number> {
-  return hexToNumber(parseResult(Quantity, await node.request({ method: 'eth_chainId' })));
+  return Number(parseResult(Quantity, await node.request({ method: 'eth_chainId' })));
 }
 
 export async function readBlockNumber(node: JsonRpcClient): Promise<bigint> {
-  return hexToBigInt(parseResult(Quantity, await node.request({ method: 'eth_blockNumber' })));
+  return BigInt(parseResult(Quantity, await node.request({ method: 'eth_blockNumber' })));
 }
 
 export async function readHead(node: JsonRpcClient): Promise<Head> {
   const block = await node.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
   const { number, hash, parentHash, gasLimit, baseFeePerGas = '0x0' } = parseResult(HeadJson, block);
   return {
-    number: hexToBigInt(number),
+    number: BigInt(number),
     hash,
     parentHash,
-    gasLimit: hexToBigInt(gasLimit),
-    baseFeePerGas: hexToBigInt(baseFeePerGas),
+    gasLimit: BigInt(gasLimit),
+    baseFeePerGas: BigInt(baseFeePerGas),
   };
 }
 
@@ -80,7 +80,7 @@ export async function readHead(node: JsonRpcClient): Promise<Head> {
 export async function readBlock(node: JsonRpcClient, number: bigint): Promise<BlockJson | undefined> {
   return orUndefined(
     BlockJson,
-    await node.request({ method: 'eth_getBlockByNumber', params: [numberToHex(number), false] }),
+    await node.request({ method: 'eth_getBlockByNumber', params: [toQuantity(number), false] }),
   );
 }
 
@@ -109,8 +109,8 @@ export async function readReceipt(node: JsonRpcClient, transactionHash: Hex): Pr
   const { blockNumber, gasUsed, status, ...rest } = receipt;
   return {
     ...rest,
-    blockNumber: hexToBigInt(blockNumber),
-    gasUsed: hexToBigInt(gasUsed),
+    blockNumber: BigInt(blockNumber),
+    gasUsed: BigInt(gasUsed),
     isSuccess: status === '0x1',
   };
 }
@@ -125,9 +125,7 @@ function requestReceipt(node: JsonRpcClient, transactionHash: string): Promise<u
 }
 
 export async function readBalance(node: JsonRpcClient, address: Hex): Promise<bigint> {
-  return hexToBigInt(
-    parseResult(Amount, await node.request({ method: 'eth_getBalance', params: [address, 'latest'] })),
-  );
+  return BigInt(parseResult(Amount, await node.request({ method: 'eth_getBalance', params: [address, 'latest'] })));
 }
 
 /** The account's next nonce, as of that block. */
@@ -136,8 +134,8 @@ export async function readTransactionCount(
   address: Hex,
   block: bigint | 'latest',
 ): Promise<number> {
-  const params = [address, block === 'latest' ? block : numberToHex(block)];
-  return hexToNumber(parseResult(Quantity, await node.request({ method: 'eth_getTransactionCount', params })));
+  const params = [address, block === 'latest' ? block : toQuantity(block)];
+  return Number(parseResult(Quantity, await node.request({ method: 'eth_getTransactionCount', params })));
 }
 
 /** Reads the state of that block: nodes may lack that of old ones. */
@@ -146,7 +144,7 @@ export async function hasCode(
   address: string,
   block: bigint | 'latest' = 'latest',
 ): Promise<boolean> {
-  const params = [address, block === 'latest' ? block : numberToHex(block)];
+  const params = [address, block === 'latest' ? block : toQuantity(block)];
   const code = await node.request({ method: 'eth_getCode', params });
   return parseResult(Data, code) !== '0x';
 }
@@ -155,13 +153,13 @@ export async function estimateGas(
   node: JsonRpcClient,
   transaction: { readonly from: Hex; readonly to: Hex; readonly data: Hex },
 ): Promise<bigint> {
-  return hexToBigInt(parseResult(Amount, await node.request({ method: 'eth_estimateGas', params: [transaction] })));
+  return BigInt(parseResult(Amount, await node.request({ method: 'eth_estimateGas', params: [transaction] })));
 }
 
 /** Undefined when the node has no suggestion. */
 export async function readSuggestedPriorityFee(node: JsonRpcClient): Promise<bigint | undefined> {
   try {
-    return hexToBigInt(parseResult(Amount, await node.request({ method: 'eth_maxPriorityFeePerGas' })));
+    return BigInt(parseResult(Amount, await node.request({ method: 'eth_maxPriorityFeePerGas' })));
   } catch (error) {
     if (error instanceof JsonRpcError) return undefined;
     throw error;

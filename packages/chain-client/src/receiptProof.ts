@@ -1,14 +1,13 @@
 // Proves by one block hash what a transaction logged: header, receipt, and the Merkle path between them.
 
 import Type from 'typebox';
-import { hexToNumber } from 'viem/utils';
 import { type BlockWithTransactions, decodeHeader, readBlockWithTransactions } from './blockHeader.js';
 import { InvalidProofError, ResponseTooLargeError } from './errors.js';
 import { JsonRpcError } from './jsonRpc.js';
 import type { JsonRpcClient } from './jsonRpcClient.js';
 import { decodeReceipt, encodeReceipt, type Log, ReceiptContentJson } from './receiptEncoding.js';
 import { buildReceiptProof, readReceiptFromTrie } from './receiptTrie.js';
-import { Hash, type Hex, parseResult, Quantity } from './results.js';
+import { Hash, type Hex, parseResult, Quantity, toQuantity } from './results.js';
 
 /** Calls for single receipts that are under way at once: as many as one request holds. */
 const RECEIPTS_AT_ONCE = 100;
@@ -61,7 +60,7 @@ export async function readReceiptProof(
   const { blockHash, transactionIndex } = parseResult(MinedJson, result);
   const block = await readBlockWithTransactions(node, blockHash);
   if (!block) return undefined;
-  const index = hexToNumber(transactionIndex);
+  const index = Number(transactionIndex);
   if (block.transactionHashes[index] !== transactionHash) {
     throw new InvalidProofError('the block that the node sent does not have the transaction');
   }
@@ -81,7 +80,7 @@ async function readReceipts(
   onProgress: (progress: ReceiptProgress) => void,
 ): Promise<ReceiptContentJson[]> {
   const receipts = (await readAllReceipts(node, block)) ?? (await readSingleReceipts(node, block, onProgress));
-  return receipts.toSorted((one, other) => hexToNumber(one.transactionIndex) - hexToNumber(other.transactionIndex));
+  return receipts.toSorted((one, other) => Number(one.transactionIndex) - Number(other.transactionIndex));
 }
 
 async function readAllReceipts(
@@ -89,7 +88,7 @@ async function readAllReceipts(
   { number }: BlockWithTransactions,
 ): Promise<ReceiptContentJson[] | undefined> {
   try {
-    const params = [`0x${number.toString(16)}`];
+    const params = [toQuantity(number)];
     const receipts = await node.request({ method: 'eth_getBlockReceipts', params });
     return receipts === null ? undefined : parseResult(Type.Array(ReceiptContentJson), receipts);
   } catch (error) {

@@ -3,8 +3,8 @@
 // Receipts are longer than 32 bytes and no key is the beginning of another. So all references are hashes (no node is
 // embedded in its parent), and branches have no values: this file has and accepts no others.
 
-import { keccak256 } from 'viem/utils';
 import { InvalidProofError } from './errors.js';
+import { keccak256 } from './keccak.js';
 import type { Hex } from './results.js';
 import { decodeRlp, encodeNumber, encodeRlp, requireBytes, requireList } from './rlp.js';
 

@@ -1,27 +1,18 @@
 // Finds registrations in the registry's event log.
 
-import { contentRegistryAbi } from '@provenance-registry/contract';
 import Type from 'typebox';
-import { decodeEventLog, encodeEventTopics, getAbiItem, hexToBigInt, hexToNumber, numberToHex } from 'viem/utils';
+import { address as accountType, bytes, decodeValues, list, string } from './abi.js';
+import { eventTopics } from './contractInterface.js';
 import { ResponseTooLargeError } from './errors.js';
 import { JsonRpcError } from './jsonRpc.js';
 import type { JsonRpcClient } from './jsonRpcClient.js';
 import { readBlock, readBlockNumber } from './node.js';
 import type { Log } from './receiptEncoding.js';
 import type { RegistryEntry } from './registry.js';
-import { type Hex, LogJson, parseResult } from './results.js';
+import { type Hex, LogJson, parseResult, toQuantity } from './results.js';
 
 /** Public nodes refuse to search more blocks at once; some refuse less as well. */
 const MAX_LOG_SPAN = 10_000n;
-
-/** The events that are read: decoding hashes the signature of each event up to the one that is found. */
-const eventsAbi = [
-  getAbiItem({ abi: contentRegistryAbi, name: 'SoftBindingRegistered' }),
-  getAbiItem({ abi: contentRegistryAbi, name: 'ManifestRegistered' }),
-  getAbiItem({ abi: contentRegistryAbi, name: 'PublicSoftBindingRegistered' }),
-] as const;
-const [curatedTopic] = encodeEventTopics({ abi: eventsAbi, eventName: 'SoftBindingRegistered' });
-const [publicTopic] = encodeEventTopics({ abi: eventsAbi, eventName: 'PublicSoftBindingRegistered' });
 
 type Source = RegistryEntry['source'];
 
@@ -86,8 +77,8 @@ async function readSpan(
   const filter = {
     address: registry,
     topics: [topicOf(source), ...(fingerprint === undefined ? [] : [fingerprint])],
-    fromBlock: numberToHex(from),
-    toBlock: numberToHex(to),
+    fromBlock: toQuantity(from),
+    toBlock: toQuantity(to),
   };
   const logs = parseResult(Type.Array(LogJson), await node.request({ method: 'eth_getLogs', params: [filter] }));
   return logs.filter((log) => isRegistration(log, registry, source)).flatMap((log) => decodeLog(log) ?? []);
@@ -114,7 +105,7 @@ async function findFirstBlockAt(node: JsonRpcClient, timestamp: number, latest: 
   while (low < high) {
     const middle = (low + high) / 2n;
     const block = await readBlock(node, middle);
-    if (block && hexToNumber(block.timestamp) < timestamp) low = middle + 1n;
+    if (block && Number(block.timestamp) < timestamp) low = middle + 1n;
     else high = middle;
   }
   return low;
@@ -132,28 +123,13 @@ export function findRegistrationIn(
   registry: string,
   fingerprint: Hex,
 ): LoggedRegistration | undefined {
-  const events = logs
-    .filter(({ address, topics }) => topics[1] === fingerprint && isSameAddress(address, registry))
-    .flatMap((log) => decodeEvent(log) ?? []);
-  return findCurated(events) ?? findPublic(events);
-}
-
-type RegistryEvent = NonNullable<ReturnType<typeof decodeEvent>>;
-
-/** Two events make a curated registration: the manifest's id is in one, the hash of the metadata in the other. */
-function findCurated(events: readonly RegistryEvent[]): LoggedRegistration | undefined {
-  const binding = events.find((event) => event.eventName === 'SoftBindingRegistered');
-  const metadata = events.find((event) => event.eventName === 'ManifestRegistered');
-  if (!binding) return undefined;
-  const { manifestId, endpoints } = binding.args;
-  return { source: 'curated', manifestId, endpoints, ...(metadata && { manifestHash: metadata.args.manifestHash }) };
-}
-
-function findPublic(events: readonly RegistryEvent[]): LoggedRegistration | undefined {
-  const binding = events.find((event) => event.eventName === 'PublicSoftBindingRegistered');
-  if (!binding) return undefined;
-  const { manifestId, endpoints, registeredBy } = binding.args;
-  return { source: 'public', manifestId, endpoints, registeredBy };
+  const own = logs.filter(({ address, topics }) => topics[1] === fingerprint && isSameAddress(address, registry));
+  const registrations = own.flatMap((log) => decodeRegistration(log) ?? []);
+  const curated = registrations.find(({ source }) => source === 'curated');
+  if (!curated) return registrations[0];
+  // Two events make a curated registration: the manifest's id is in one, the hash of the metadata in the other.
+  const [manifestHash] = own.flatMap((log) => decodeManifestHash(log) ?? []);
+  return { ...curated, ...(manifestHash !== undefined && { manifestHash }) };
 }
 
 function isRegistration({ address, topics }: Log, registry: string, source: Source): boolean {
@@ -165,26 +141,37 @@ function isSameAddress(one: string, other: string): boolean {
 }
 
 function topicOf(source: Source): Hex {
-  return source === 'curated' ? curatedTopic : publicTopic;
+  return source === 'curated' ? eventTopics.SoftBindingRegistered : eventTopics.PublicSoftBindingRegistered;
 }
 
 /** Undefined when it is not as the registry writes it. */
 function decodeLog(log: LogJson): RegistrationLog | undefined {
-  const args = decodeEvent(log)?.args;
-  if (!args || !('manifestId' in args)) return undefined;
-  const { fingerprint, manifestId } = args;
+  const [, fingerprint] = log.topics;
+  const { manifestId } = decodeRegistration(log) ?? {};
+  if (fingerprint === undefined || manifestId === undefined) return undefined;
   const { transactionHash, blockNumber, blockHash } = log;
-  return { fingerprint, manifestId, transactionHash, blockNumber: hexToBigInt(blockNumber), blockHash };
+  return { fingerprint, manifestId, transactionHash, blockNumber: BigInt(blockNumber), blockHash };
 }
 
 /** Undefined when it is no event of a registration. */
-function decodeEvent({ topics: [signature, ...indexed], data }: Log) {
-  if (signature === undefined) return undefined;
+function decodeRegistration({ topics: [topic, fingerprint, account], data }: Log): LoggedRegistration | undefined {
+  const isCurated = topic === eventTopics.SoftBindingRegistered;
+  if (!isCurated && topic !== eventTopics.PublicSoftBindingRegistered) return undefined;
+  if (fingerprint === undefined || (!isCurated && account === undefined)) return undefined;
   try {
-    return decodeEventLog({ abi: eventsAbi, topics: [signature, ...indexed], data });
+    const [endpoints, manifestId] = decodeValues(data, list(string), string);
+    if (account === undefined || isCurated) return { source: 'curated', manifestId, endpoints };
+    const [registeredBy] = decodeValues(account, accountType);
+    return { source: 'public', manifestId, endpoints, registeredBy };
   } catch {
     return undefined;
   }
+}
+
+/** Undefined when it is not the event with the hash of the metadata. */
+function decodeManifestHash({ topics: [topic, , userIdHash], data }: Log): Hex | undefined {
+  const isComplete = topic === eventTopics.ManifestRegistered && userIdHash !== undefined && data.length >= 2 + 64;
+  return isComplete ? decodeValues(data, bytes(32))[0] : undefined;
 }
 
 function min(one: bigint, other: bigint): bigint {

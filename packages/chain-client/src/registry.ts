@@ -1,21 +1,26 @@
 // Reads the registry contract and encodes registrations.
 
-import { contentRegistryAbi, ZERO_MANIFEST_ID } from '@provenance-registry/contract';
+import { ZERO_MANIFEST_ID } from '@provenance-registry/contract';
 import {
-  decodeAbiParameters,
-  decodeErrorResult,
-  decodeFunctionResult,
-  encodeFunctionData,
-  getAbiItem,
-  isHex,
-  numberToHex,
-  slice,
-  toFunctionSelector,
-} from 'viem/utils';
+  type AbiType,
+  type AbiTypes,
+  address,
+  bool,
+  bytes,
+  decodeValues,
+  encodeBytes,
+  encodeList,
+  encodeNumber,
+  list,
+  string,
+  struct,
+  uint,
+} from './abi.js';
+import { errors, functionSelectors } from './contractInterface.js';
 import { InvalidResultError, NotARegistryError } from './errors.js';
 import { errorCodes, JsonRpcError } from './jsonRpc.js';
 import type { JsonRpcClient } from './jsonRpcClient.js';
-import { Data, type Hex, parseResult } from './results.js';
+import { Data, type Hex, parseResult, toQuantity } from './results.js';
 
 /** The year 5138, in seconds since 1970. Dates of JavaScript end far later. */
 const MAX_TIMESTAMP = 100_000_000_000n;
@@ -43,14 +48,14 @@ export async function readEntry(
   registry: string,
   fingerprint: Hex,
 ): Promise<RegistryEntry | undefined> {
-  const resolve = { abi: contentRegistryAbi, functionName: 'resolveByBindingDetailed' } as const;
+  const call = encodeCall('resolveByBindingDetailed', encodeBytes(fingerprint, 32));
+  const types = [uint, list(string), string, bytes(32), address, uint] as const;
   try {
-    const data = await callRegistry(node, registry, encodeFunctionData({ ...resolve, args: [fingerprint] }));
-    const [source, endpoints, manifestId, manifestHash, registeredBy, timestamp] = decode(() =>
-      decodeFunctionResult({ ...resolve, data }),
-    );
+    const result = await callRegistry(node, registry, call);
+    const [source, endpoints, manifestId, manifestHash, registeredBy, timestamp] = decodeResult(result, ...types);
+    if (source !== 1n && source !== 2n) throw new NotARegistryError('the contract returned an unknown source');
     return {
-      source: source === 1 ? 'curated' : 'public',
+      source: source === 1n ? 'curated' : 'public',
       endpoints,
       manifestId,
       manifestHash,
@@ -77,10 +82,10 @@ export async function readPublicEntries(
   fingerprint: Hex,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<PublicEntry[]> {
-  const read = { abi: contentRegistryAbi, functionName: 'publicEntries' } as const;
-  const args = [fingerprint, BigInt(page.offset), BigInt(page.limit)] as const;
-  const data = await callRegistry(node, registry, encodeFunctionData({ ...read, args }));
-  return decode(() => decodeFunctionResult({ ...read, data })).map(({ registeredBy, manifestHash, timestamp }) => ({
+  const words = [encodeBytes(fingerprint, 32), encodeNumber(page.offset), encodeNumber(page.limit)];
+  const result = await callRegistry(node, registry, encodeCall('publicEntries', ...words));
+  const entry = struct(list(string), string, bytes(32), address, uint);
+  return decodeResult(result, list(entry))[0].map(([, , manifestHash, registeredBy, timestamp]) => ({
     registeredBy,
     manifestHash,
     timestamp: toSeconds(timestamp),
@@ -93,53 +98,53 @@ export async function readCuratedManifestIds(
   registry: string,
   fingerprints: readonly Hex[],
 ): Promise<(Hex | undefined)[]> {
-  const read = { abi: contentRegistryAbi, functionName: 'curatedManifestIds' } as const;
-  const data = await callRegistry(node, registry, encodeFunctionData({ ...read, args: [fingerprints] }));
-  const ids = decode(() => decodeFunctionResult({ ...read, data }));
+  const argument = encodeList(
+    fingerprints.length,
+    fingerprints.map((fingerprint) => encodeBytes(fingerprint, 32)),
+  );
+  const result = await callRegistry(node, registry, encodeCall('curatedManifestIds', argument));
+  const [ids] = decodeResult(result, list(bytes(16)));
   if (ids.length !== fingerprints.length) throw new NotARegistryError('the contract returned a wrong number of ids');
   return ids.map((id) => (id === ZERO_MANIFEST_ID ? undefined : id));
 }
 
 /** The number of curated entries, as of that block. */
 export async function readCuratedCount(node: JsonRpcClient, registry: string, block: bigint): Promise<bigint> {
-  const read = { abi: contentRegistryAbi, functionName: 'curatedCount' } as const;
-  const data = await callRegistry(node, registry, encodeFunctionData(read), numberToHex(block));
-  return decode(() => decodeFunctionResult({ ...read, data }));
+  return readValue(node, registry, encodeCall('curatedCount'), uint, toQuantity(block));
 }
 
 export async function readSpecVersion(node: JsonRpcClient, registry: string): Promise<string> {
-  const read = { abi: contentRegistryAbi, functionName: 'c2paSpecVersion' } as const;
-  const data = await callRegistry(node, registry, encodeFunctionData(read));
-  return decode(() => decodeFunctionResult({ ...read, data }));
+  return readValue(node, registry, encodeCall('c2paSpecVersion'), string);
 }
 
 export async function readEndpoints(node: JsonRpcClient, registry: string): Promise<readonly string[]> {
-  const read = { abi: contentRegistryAbi, functionName: 'endpoints' } as const;
-  const data = await callRegistry(node, registry, encodeFunctionData(read));
-  return decode(() => decodeFunctionResult({ ...read, data }));
+  return readValue(node, registry, encodeCall('endpoints'), list(string));
 }
 
 export async function hasRole(node: JsonRpcClient, registry: string, role: Hex, account: Hex): Promise<boolean> {
-  const read = { abi: contentRegistryAbi, functionName: 'hasRole' } as const;
-  const data = await callRegistry(node, registry, encodeFunctionData({ ...read, args: [role, account] }));
-  return decode(() => decodeFunctionResult({ ...read, data }));
+  const call = encodeCall('hasRole', encodeBytes(role, 32), encodeNumber(account));
+  return readValue(node, registry, call, bool);
 }
 
 export function encodeRegistrations(registrations: readonly Registration[]): Hex {
-  return encodeFunctionData({ abi: contentRegistryAbi, functionName: 'registerManifests', args: [registrations] });
+  const words = registrations.flatMap(({ fingerprint, manifestId, manifestHash, userIdHash }) => [
+    encodeBytes(fingerprint, 32),
+    encodeBytes(manifestId, 16),
+    encodeBytes(manifestHash, 32),
+    encodeBytes(userIdHash, 32),
+  ]);
+  return encodeCall('registerManifests', encodeList(registrations.length, words));
 }
-
-const publicRegistration = getAbiItem({ abi: contentRegistryAbi, name: 'registerPublicManifest' });
-const publicRegistrationSelector = toFunctionSelector(publicRegistration);
 
 /** What a direct call registers in the public registry; undefined when these bytes are another call. */
 export function decodePublicRegistration(
   input: Hex,
 ): { readonly fingerprint: Hex; readonly manifestHash: Hex } | undefined {
-  if (!input.startsWith(publicRegistrationSelector)) return undefined;
+  const selector = functionSelectors.registerPublicManifest;
+  if (!input.startsWith(selector)) return undefined;
   try {
-    // Not by viem's decodeFunctionData, which hashes the signature of every function each time.
-    const [fingerprint, , , manifestHash] = decodeAbiParameters(publicRegistration.inputs, slice(input, 4));
+    const values = decodeValues(`0x${input.slice(selector.length)}`, bytes(32), list(string), string, bytes(32));
+    const [fingerprint, , , manifestHash] = values;
     return { fingerprint, manifestHash };
   } catch {
     return undefined;
@@ -150,17 +155,30 @@ export function decodePublicRegistration(
 export function revertReason(error: unknown): string | undefined {
   if (!(error instanceof JsonRpcError)) return undefined;
   const { code, data, message } = error;
-  if (isHex(data) && data !== '0x') return errorName(data);
+  if (data !== undefined && /^0x[0-9a-f]+$/i.test(data)) return errorName(data);
   // Some nodes only say it in their message.
   return code === errorCodes.reverted || /\brevert(ed)?\b/i.test(message) ? 'no reason given' : undefined;
 }
 
-function errorName(data: Hex): string {
-  try {
-    return decodeErrorResult({ abi: contentRegistryAbi, data }).errorName;
-  } catch {
-    return data.slice(0, 10);
-  }
+function errorName(data: string): string {
+  const selector = data.slice(0, 10).toLowerCase();
+  const found = errors.find((error) => error[2] === selector && data.length >= 10 + 64 * error[1]);
+  return found ? found[0] : selector;
+}
+
+function encodeCall(name: keyof typeof functionSelectors, ...words: readonly string[]): Hex {
+  return `0x${functionSelectors[name].slice(2)}${words.join('')}`;
+}
+
+/** Calls a function of the contract that returns one value. */
+async function readValue<T>(
+  node: JsonRpcClient,
+  registry: string,
+  call: Hex,
+  type: AbiType<T>,
+  block = 'latest',
+): Promise<T> {
+  return decodeResult(await callRegistry(node, registry, call, block), type)[0];
 }
 
 async function callRegistry(node: JsonRpcClient, registry: string, data: Hex, block = 'latest'): Promise<Hex> {
@@ -174,9 +192,9 @@ function toSeconds(timestamp: bigint): number {
   return Number(timestamp);
 }
 
-function decode<T>(decodeResult: () => T): T {
+function decodeResult<T extends readonly unknown[]>(result: Hex, ...types: AbiTypes<T>): T {
   try {
-    return decodeResult();
+    return decodeValues<T>(result, ...types);
   } catch (cause) {
     throw new NotARegistryError('the contract at this address is not a registry', { cause });
   }

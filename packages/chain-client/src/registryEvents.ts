@@ -1,11 +1,12 @@
 // Reads everything that the registry logged in a range of blocks, for a copy of it. What contradicts itself is refused.
 
-import { contentRegistryAbi, REGISTRAR_ROLE } from '@provenance-registry/contract';
+import { REGISTRAR_ROLE } from '@provenance-registry/contract';
 import Type, { type Static } from 'typebox';
-import { decodeAbiParameters, encodeEventTopics, hexToBigInt, hexToNumber, numberToHex } from 'viem/utils';
+import { type AbiTypes, decodeValues, list, string } from './abi.js';
+import { eventTopics } from './contractInterface.js';
 import { InvalidResultError } from './errors.js';
 import type { JsonRpcClient } from './jsonRpcClient.js';
-import { type Hex, LogJson, parseResult, Quantity } from './results.js';
+import { type Hex, LogJson, parseResult, Quantity, toQuantity } from './results.js';
 
 interface Position {
   readonly blockNumber: bigint;
@@ -31,16 +32,16 @@ export type RegistryEvent = Position &
     | { readonly kind: 'registrar'; readonly account: Hex }
   );
 
-const topicOf = (eventName: 'SoftBindingRegistered' | 'ManifestRegistered' | 'EndpointsChanged' | 'RoleGranted') =>
-  encodeEventTopics({ abi: contentRegistryAbi, eventName })[0];
-const curatedTopic = topicOf('SoftBindingRegistered');
-const manifestTopic = topicOf('ManifestRegistered');
-const endpointsTopic = topicOf('EndpointsChanged');
-const roleTopic = topicOf('RoleGranted');
-const [publicTopic] = encodeEventTopics({ abi: contentRegistryAbi, eventName: 'PublicSoftBindingRegistered' });
-const allTopics = [curatedTopic, manifestTopic, publicTopic, endpointsTopic, roleTopic];
+const {
+  SoftBindingRegistered: curatedTopic,
+  ManifestRegistered: manifestTopic,
+  PublicSoftBindingRegistered: publicTopic,
+  EndpointsChanged: endpointsTopic,
+  RoleGranted: roleTopic,
+} = eventTopics;
+const allTopics: readonly Hex[] = [curatedTopic, manifestTopic, publicTopic, endpointsTopic, roleTopic];
 /** All events but the curated registrations, which are by far the most. */
-const otherTopics = [publicTopic, endpointsTopic, roleTopic];
+const otherTopics: readonly Hex[] = [publicTopic, endpointsTopic, roleTopic];
 
 const IndexedLogJson = Type.Object({
   ...LogJson.properties,
@@ -48,9 +49,6 @@ const IndexedLogJson = Type.Object({
   removed: Type.Optional(Type.Literal(false)),
 });
 type IndexedLog = Static<typeof IndexedLogJson>;
-
-const registrationParameters = [{ type: 'string[]' }, { type: 'string' }] as const;
-const endpointsParameters = [{ type: 'string[]' }] as const;
 
 /** Decoding so many takes about ten milliseconds, in which nothing else runs. */
 const DECODED_AT_ONCE = 200;
@@ -72,7 +70,7 @@ export async function readRegistryEvents(
   { from, to, withoutCurated = false }: EventRange,
 ): Promise<RegistryEvent[]> {
   const topics = withoutCurated ? otherTopics : allTopics;
-  const filter = { address: registry, topics: [topics], fromBlock: numberToHex(from), toBlock: numberToHex(to) };
+  const filter = { address: registry, topics: [topics], fromBlock: toQuantity(from), toBlock: toQuantity(to) };
   const result = await node.request({ method: 'eth_getLogs', params: [filter] });
   const logs = sortLogs(parseResult(Type.Array(IndexedLogJson), result));
   const events: RegistryEvent[] = [];
@@ -95,8 +93,7 @@ function sortLogs(logs: readonly IndexedLog[]): IndexedLog[] {
   }
   return [...positions.values()].sort(
     (one, other) =>
-      hexToNumber(one.blockNumber) - hexToNumber(other.blockNumber) ||
-      hexToNumber(one.logIndex) - hexToNumber(other.logIndex),
+      Number(one.blockNumber) - Number(other.blockNumber) || Number(one.logIndex) - Number(other.logIndex),
   );
 }
 
@@ -117,7 +114,7 @@ function requireExpected(
   to: bigint,
 ): void {
   const [topic] = topics;
-  const number = hexToBigInt(blockNumber);
+  const number = BigInt(blockNumber);
   const isExpected = topic !== undefined && expected.includes(topic) && number >= from && number <= to;
   if (isExpected && address.toLowerCase() === registry) return;
   throw new InvalidResultError('the node returned a log that was not asked for');
@@ -127,29 +124,29 @@ function requireExpected(
 function decodeLog(log: IndexedLog, previous: IndexedLog | undefined, next: IndexedLog | undefined): RegistryEvent[] {
   const { topics, data, blockHash, transactionHash } = log;
   const position = {
-    blockNumber: hexToBigInt(log.blockNumber),
+    blockNumber: BigInt(log.blockNumber),
     blockHash,
     transactionHash,
-    logIndex: hexToNumber(log.logIndex),
+    logIndex: Number(log.logIndex),
   };
   const [topic, first, second] = topics;
   switch (topic) {
     case curatedTopic: {
       // The contract writes both at once: the id is in one, the hash in the other.
       if (!next || !isPair(log, next)) throw missingLogError();
-      const [, manifestId] = decode(registrationParameters, data);
+      const [, manifestId] = decode(data, list(string), string);
       return [{ ...position, kind: 'curated', fingerprint: requireTopic(first), manifestId, manifestHash: next.data }];
     }
     case manifestTopic:
       if (!previous || !isPair(previous, log)) throw missingLogError();
       return [];
     case publicTopic: {
-      const [endpoints, manifestId] = decode(registrationParameters, data);
+      const [endpoints, manifestId] = decode(data, list(string), string);
       const registeredBy = addressIn(second);
       return [{ ...position, kind: 'public', fingerprint: requireTopic(first), registeredBy, endpoints, manifestId }];
     }
     case endpointsTopic:
-      return [{ ...position, kind: 'endpoints', endpoints: decode(endpointsParameters, data)[0] }];
+      return [{ ...position, kind: 'endpoints', endpoints: decode(data, list(string))[0] }];
     default:
       return first === REGISTRAR_ROLE ? [{ ...position, kind: 'registrar', account: addressIn(second) }] : [];
   }
@@ -162,7 +159,7 @@ function isPair(binding: IndexedLog, manifest: IndexedLog): boolean {
     manifest.topics[1] === binding.topics[1] &&
     manifest.blockHash === binding.blockHash &&
     manifest.transactionHash === binding.transactionHash &&
-    hexToNumber(manifest.logIndex) === hexToNumber(binding.logIndex) + 1 &&
+    Number(manifest.logIndex) === Number(binding.logIndex) + 1 &&
     manifest.data.length === 2 + 64
   );
 }
@@ -180,9 +177,9 @@ function addressIn(topic: Hex | undefined): Hex {
   return `0x${requireTopic(topic).slice(-40)}`;
 }
 
-function decode<const T extends readonly { readonly type: string }[]>(parameters: T, data: Hex) {
+function decode<T extends readonly unknown[]>(data: Hex, ...types: AbiTypes<T>): T {
   try {
-    return decodeAbiParameters(parameters, data);
+    return decodeValues<T>(data, ...types);
   } catch (cause) {
     throw new InvalidResultError('the node returned a log that the registry cannot have written', { cause });
   }

@@ -38,6 +38,11 @@ export const ReceiptJson = Type.Object({
 });
 export type ReceiptJson = Static<typeof ReceiptJson>;
 
+/** The form that nodes expect of numbers. */
+export function toQuantity(number: bigint | number): Hex {
+  return `0x${number.toString(16)}`;
+}
+
 export function parseResult<T extends Type.TSchema>(schema: T, result: unknown): Static<T> {
   if (!Check(schema, result)) throw new InvalidResultError('the node returned a result of the wrong form');
   return result;

@@ -4,6 +4,7 @@ import type { RegistryClient } from '@provenance-registry/client';
 import { type Command, defineCommand, type TypedCommand } from './command.js';
 import { confirmStep, type Step } from './confirmation.js';
 import { connect, connectLoggedIn } from './connect.js';
+import { resolveNames } from './names.js';
 import type { Arguments, Options, ValuesOf } from './options.js';
 import type { Text } from './text.js';
 
@@ -14,6 +15,8 @@ interface ApiCommand<A extends Arguments, O extends Options, Result> extends Omi
   confirm?(client: RegistryClient, values: ValuesOf<A, O>): Step | Promise<Step | undefined> | undefined;
   /** Returns what `--json` prints. */
   request(client: RegistryClient, values: ValuesOf<A, O>): Promise<Result>;
+  /** Returns what was done, for terminals: printed on stderr before the result. */
+  hint?(result: Result): Text;
   /** Returns what to warn of, if anything; `--json` has it in the result. */
   warn?(result: Result, values: ValuesOf<A, O>): Promise<string | undefined>;
   /** Returns what is printed without `--json`, if anything. */
@@ -23,15 +26,17 @@ interface ApiCommand<A extends Arguments, O extends Options, Result> extends Omi
 export function defineApiCommand<const A extends Arguments, const O extends Options, Result>(
   definition: ApiCommand<A, O, Result>,
 ): Command {
-  const { isPublic, confirm, request, warn, format, ...declaration } = definition;
+  const { isPublic, confirm, request, hint, warn, format, ...declaration } = definition;
   return defineCommand<A, O>({
     ...declaration,
-    async run(context, values) {
+    async run(context, given) {
       const client = await (isPublic ? connect(context) : connectLoggedIn(context));
+      const values = await resolveNames(client, { ...declaration.arguments, ...declaration.options }, given);
       const step = hasAgreed(values) ? undefined : await confirm?.(client, values);
       if (step) await confirmStep(context, false, step);
       const result = await request(client, values);
-      context.printResult(result, context.json ? undefined : await format(result));
+      if (hint) context.printHint(hint(result));
+      context.printResult(result, context.isForPeople ? await format(result) : undefined);
       const warning = await warn?.(result, values);
       if (warning !== undefined) context.warn(warning);
     },

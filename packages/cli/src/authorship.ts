@@ -19,7 +19,7 @@ const EXPLANATION =
 
 /** Asks in a terminal. A script that does not say so states nothing. */
 export async function readAuthorship(context: Context, given: Authorship | undefined): Promise<boolean> {
-  if (given !== undefined || context.json || !context.stdin.isTTY) return given === 'stated';
+  if (given !== undefined || !context.isForPeople || !context.stdin.isTTY) return given === 'stated';
   context.printNote(wrapText(EXPLANATION, context.columns));
   const reply = await Promise.race([
     promptUser(context, 'State that you did, or may? [y/N] ', 'open'),

@@ -30,9 +30,11 @@ export interface TypedCommand<A extends Arguments, O extends Options> extends Co
   run(context: Context, values: ValuesOf<A, O>): Promise<ExitCode> | Promise<void>;
 }
 
-/** Commands under a common name, such as `marks list`. */
+/** Commands under a common name, such as `mark list`. */
 export interface CommandGroup extends Described {
   readonly commands: readonly CommandOrGroup[];
+  /** Commands by the headings of the help, which lists no others then. */
+  readonly sections?: Readonly<Record<string, readonly CommandOrGroup[]>>;
 }
 
 export type CommandOrGroup = Command | CommandGroup;

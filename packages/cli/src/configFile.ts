@@ -7,6 +7,7 @@ import type { Config, Profile } from './configSchema.js';
 import { errorCode, FileError } from './errors.js';
 import { userFolder } from './files.js';
 import type { Environment } from './processIo.js';
+import { DEFAULT_PROFILE } from './profiles.js';
 
 export function configPath(env: Environment): string {
   return join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'provenance', 'config.json');
@@ -44,8 +45,26 @@ export async function writeConfig(path: string, config: Config): Promise<void> {
   }
 }
 
+/** Reads a profile; one that does not exist is empty. */
+export async function readProfile(env: Environment, name: string): Promise<Profile> {
+  const { config } = await readConfig(configPath(env));
+  return config.profiles[name] ?? {};
+}
+
 export function removeToken({ token: _, tokenExpiresAt: _expires, ...rest }: Profile): Profile {
   return rest;
+}
+
+/** Changes a profile, and makes it the one that is used by default. */
+export async function switchProfile(
+  env: Environment,
+  name: string,
+  change: (before: Profile) => Profile,
+): Promise<void> {
+  await changeProfile(env, name, change);
+  const path = configPath(env);
+  const { config } = await readConfig(path);
+  if ((config.profile ?? DEFAULT_PROFILE) !== name) await writeConfig(path, { ...config, profile: name });
 }
 
 export async function changeProfile(

@@ -5,8 +5,8 @@ import Type, { type Static } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { UsageError } from './errors.js';
 
-/** A registry whose fingerprint the user compared with another source. */
-const Pin = Type.Object(
+/** What a registry said about itself when it was pinned or first contacted. */
+const RegistryRecord = Type.Object(
   {
     name: Type.String(),
     chainId: Type.Integer(),
@@ -21,9 +21,9 @@ const Pin = Type.Object(
   },
   { additionalProperties: false },
 );
-export type Pin = Static<typeof Pin>;
+export type RegistryRecord = Static<typeof RegistryRecord>;
 
-/** A folder that the service registers all files of. */
+/** A folder whose files the watcher registers. */
 const WatchedFolder = Type.Object(
   {
     mark: Type.String(),
@@ -46,8 +46,10 @@ const Profile = Type.Object(
     contract: Type.Optional(Type.String()),
     trustAnchors: Type.Optional(Type.String()),
     mark: Type.Optional(Type.String()),
-    /** Pins by the URL of the registry. */
-    pins: Type.Optional(Type.Record(Type.String(), Pin)),
+    /** Registries whose fingerprint the user compared with another source, by URL. */
+    pins: Type.Optional(Type.Record(Type.String(), RegistryRecord)),
+    /** Registries as they were at first contact, compared with nothing, by URL. */
+    remembered: Type.Optional(Type.Record(Type.String(), RegistryRecord)),
     /** Watched folders by their absolute paths. */
     watchedFolders: Type.Optional(Type.Record(Type.String(), WatchedFolder)),
   },

@@ -1,6 +1,8 @@
 // What a command gets to work with: its input, its settings, and how it prints results, notes and progress.
 
+import { once } from 'node:events';
 import { type CsvCell, formatCsvLine } from './csv.js';
+import { type FieldFormat, formatFieldsOf } from './fieldFormat.js';
 import type { ProcessIo } from './processIo.js';
 import { type Progress, type ProgressOptions, type Screen, startProgress } from './progress.js';
 import type { Settings } from './settings.js';
@@ -9,13 +11,14 @@ import { escapeControls, stripColors, type Text, text } from './text.js';
 /** Longer lines are hard to read. */
 const MAX_COLUMNS = 100;
 
-/** `json`: one document. `json-lines`: an object a line. */
-export type JsonFormat = 'json' | 'json-lines';
+/** How results are printed for programs. `json`: one document. `jsonLines`: an object a line. */
+export type ProgramFormat = 'json' | 'jsonLines' | 'csv' | FieldFormat;
 export type Context = ReturnType<typeof createContext>;
 
-export function createContext(io: ProcessIo, format: JsonFormat | undefined, readSettings: () => Promise<Settings>) {
+export function createContext(io: ProcessIo, format: ProgramFormat | undefined, readSettings: () => Promise<Settings>) {
   const { stdout, stderr, ...input } = io;
-  const json = format !== undefined;
+  const isJson = format === 'json' || format === 'jsonLines';
+  const isForPeople = format === undefined;
   const { env } = input;
   const screen: Screen = {};
   let settings: Promise<Settings> | undefined;
@@ -37,7 +40,8 @@ export function createContext(io: ProcessIo, format: JsonFormat | undefined, rea
     /** Streams for prompts and protocols; everything else is printed by the functions below. */
     streams: { stdin: input.stdin, stdout, stderr },
     format,
-    json,
+    /** No program reads the results: text is printed, and questions may be asked. */
+    isForPeople,
     /** Whether a person sees the progress. */
     isInteractive: stderr.isTTY === true,
     /** The longest line to print on stdout. */
@@ -52,25 +56,26 @@ export function createContext(io: ProcessIo, format: JsonFormat | undefined, rea
       settings = readSettings();
       return settings;
     },
-    /** Prints the command's result on stdout, once: `value` with `--json`, otherwise the text if there is one. */
+    /**
+     * Prints a result on stdout: `value` with `--json` or `--format`, otherwise the text, if any. A command prints one
+     * result with `--json`; with `--json-lines` and `--format`, possibly one of many.
+     */
     printResult(value: unknown, forHumans?: Text): void {
-      if (json) writeLine(stdout, formatJson(value, stdout.isTTY && format === 'json' ? 2 : 0));
+      if (isJson) writeLine(stdout, formatJson(value, stdout.isTTY && format === 'json' ? 2 : 0));
+      else if (typeof format === 'object')
+        for (const item of [value].flat()) writeText(stdout, formatFieldsOf(item, format));
       else if (forHumans) writeText(stdout, forHumans);
-    },
-    /** Prints one of many results on stdout. */
-    printJsonLine(value: object): void {
-      writeLine(stdout, formatJson(value, 0));
     },
     printCsvLine(cells: readonly CsvCell[]): void {
       writeLine(stdout, formatCsvLine(cells));
     },
-    /** Resolves when everything printed on stdout is written. */
-    flush(): Promise<void> {
-      return new Promise((resolve) => stdout.write('', () => resolve()));
+    /** Resolves when the reader of stdout takes more: what it has not read must not pile up in memory. */
+    async flush(): Promise<void> {
+      if (stdout.writableNeedDrain) await once(stdout, 'drain');
     },
-    /** Prints a part of the result on stdout as soon as it is known; nothing with `--json`. */
+    /** Prints a part of the result on stdout as soon as it is known; nothing for programs. */
     print(line: Text): void {
-      if (!json) writeText(stdout, line);
+      if (isForPeople) writeText(stdout, line);
     },
     /** Prints results on stdout that have their final form, one a line. */
     printLines(lines: Text): void {
@@ -82,11 +87,11 @@ export function createContext(io: ProcessIo, format: JsonFormat | undefined, rea
     },
     /** Prints on stderr what failed for a part of the work; nothing with `--json`, whose result includes it. */
     warn(message: string): void {
-      if (!json) writeText(stderr, formatWarning(message));
+      if (!isJson) writeText(stderr, formatWarning(message));
     },
-    /** Prints a line on stderr if it is a terminal; nothing with `--json`. */
+    /** Prints a line on stderr if it is a terminal; nothing for programs. */
     printHint(line: Text): void {
-      if (stderr.isTTY && !json) writeText(stderr, line);
+      if (stderr.isTTY && isForPeople) writeText(stderr, line);
     },
     /** Shows a progress line on stderr if it is a terminal. */
     showProgress(options: ProgressOptions): Progress {

@@ -21,8 +21,8 @@ export class UsageError extends CommandError {
 
   constructor(
     message: string,
-    /** The words after `provenance help` that show the matching help. */
-    readonly helpPath: readonly string[] = [],
+    /** The words after `provenance help` that show the matching help. Default: those of the command that runs. */
+    readonly helpPath?: readonly string[],
   ) {
     super('WRONG_USE', 2, message);
   }
@@ -33,6 +33,15 @@ export class FileError extends CommandError {
 
   constructor(path: string, cause: unknown) {
     super('FILE_PROBLEM', 3, `${path}: ${systemReason(cause)}.`, { cause });
+  }
+}
+
+/** Makes whatever fails a problem of the file. */
+export async function orFileError<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new FileError(path, error);
   }
 }
 

@@ -3,15 +3,11 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { FileError } from './errors.js';
+import { orFileError } from './errors.js';
 import type { Environment } from './processIo.js';
 
-export async function readTextFile(cwd: string, path: string): Promise<string> {
-  try {
-    return await readFile(resolve(cwd, path), 'utf8');
-  } catch (error) {
-    throw new FileError(path, error);
-  }
+export function readTextFile(cwd: string, path: string): Promise<string> {
+  return orFileError(path, readFile(resolve(cwd, path), 'utf8'));
 }
 
 /** The folder by the XDG specification, which ignores relative paths. */

@@ -1,7 +1,7 @@
 // Renders help from the declarations of commands.
 
 import { type Command, type CommandGroup, type CommandOrGroup, isGroup } from './command.js';
-import { flagName, globalOptions, loadChoices, type Option, type Options } from './options.js';
+import { type Arguments, flagName, globalOptions, loadChoices, type Option, type Options } from './options.js';
 import { bold, joinLines, type Piece, type Text, text, wrapText } from './text.js';
 
 export async function renderHelp(entry: CommandOrGroup, path: readonly string[], columns: number): Promise<Text> {
@@ -9,28 +9,34 @@ export async function renderHelp(entry: CommandOrGroup, path: readonly string[],
 }
 
 async function renderGroupHelp(group: CommandGroup, path: readonly string[], columns: number): Promise<Text> {
-  const names = group.commands.map(({ name, summary }) => [name, summary] as const);
+  const sections = Object.entries(group.sections ?? { Commands: group.commands });
+  const nameColumns = longestName(sections.flatMap(([, commands]) => commands.map(({ name }) => name)));
   return joinLines([
     wrapText(group.description, columns),
     '',
     text`${bold('Usage:')} ${['provenance', ...path].join(' ')} COMMAND`,
-    ...renderSection('Commands:', names, columns),
+    ...sections.flatMap(([title, commands]) =>
+      renderSection(
+        `${title}:`,
+        commands.map(({ name, summary }) => [name, summary] as const),
+        columns,
+        nameColumns,
+      ),
+    ),
     '',
     `Run '${['provenance help', ...path].join(' ')} COMMAND' for more information on a command.`,
+    ...(path.length > 0 ? [] : ["Run 'provenance help completion' to complete commands in your shell."]),
     ...(path.length > 0 ? [] : renderSection('Global options:', await optionRows(globalOptions), columns)),
   ]);
 }
 
 async function renderCommandHelp(command: Command, path: readonly string[], columns: number): Promise<Text> {
   const { arguments: args = {}, options = {}, examples } = command;
-  const argumentRows = Object.values(args).map(
-    async (argument) => [argument.label, await summaryWithChoices(argument)] as const,
-  );
   return joinLines([
     wrapText(command.description, columns),
     '',
     text`${bold('Usage:')} ${usageLine(command, path)}`,
-    ...renderSection('Arguments:', await Promise.all(argumentRows), columns),
+    ...renderSection('Arguments:', await argumentRows(args), columns),
     ...renderSection('Options:', await optionRows(options), columns),
     ...renderSection('Global options:', await optionRows(globalOptions), columns),
     '',
@@ -40,7 +46,7 @@ async function renderCommandHelp(command: Command, path: readonly string[], colu
 }
 
 /** `provenance hash [OPTIONS] FILE...` */
-function usageLine({ arguments: args = {} }: Command, path: readonly string[]): string {
+export function usageLine({ arguments: args = {} }: Command, path: readonly string[]): string {
   const placeholders = Object.values(args).map(({ label, optional, many }) => {
     const placeholder = many ? `${label}...` : label;
     return optional ? `[${placeholder}]` : placeholder;
@@ -48,9 +54,15 @@ function usageLine({ arguments: args = {} }: Command, path: readonly string[]): 
   return ['provenance', ...path, '[OPTIONS]', ...placeholders].join(' ');
 }
 
-type HelpRow = readonly [name: string, meaning: string];
+export type HelpRow = readonly [name: string, meaning: string];
 
-function optionRows(options: Options): Promise<HelpRow[]> {
+export function argumentRows(args: Arguments): Promise<HelpRow[]> {
+  return Promise.all(
+    Object.values(args).map(async (argument) => [argument.label, await summaryWithChoices(argument)] as const),
+  );
+}
+
+export function optionRows(options: Options): Promise<HelpRow[]> {
   return Promise.all(
     Object.entries(options).map(async ([name, option]) => {
       const { kind, short, label = 'VALUE' } = option;
@@ -65,12 +77,20 @@ async function summaryWithChoices({ summary, choices }: Pick<Option, 'summary' |
 }
 
 /** A title and two columns below it; empty when there are no rows. */
-function renderSection(title: string, rows: readonly HelpRow[], columns: number): Piece[] {
+function renderSection(
+  title: string,
+  rows: readonly HelpRow[],
+  columns: number,
+  nameColumns = longestName(rows.map(([name]) => name)),
+): Piece[] {
   if (rows.length === 0) return [];
-  const nameColumns = Math.max(...rows.map(([name]) => name.length)) + 2;
   const rendered = rows.map(([name, meaning]) => {
-    const padding = ' '.repeat(nameColumns - name.length);
-    return text`  ${bold(name)}${padding}${wrapText(meaning, columns, nameColumns + 2)}`;
+    const padding = ' '.repeat(nameColumns + 2 - name.length);
+    return text`  ${bold(name)}${padding}${wrapText(meaning, columns, nameColumns + 4)}`;
   });
   return ['', bold(title), ...rendered];
+}
+
+function longestName(names: readonly string[]): number {
+  return Math.max(...names.map(({ length }) => length));
 }

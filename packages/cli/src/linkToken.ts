@@ -2,10 +2,8 @@
 
 import type { Context } from './context.js';
 import { UsageError } from './errors.js';
+import { STDIN } from './inputs/options.js';
 import { readLine } from './prompt.js';
-
-/** The argument that stands for standard input. */
-const STDIN = '-';
 
 export const linkArgument = { label: 'LINK', summary: 'link or its token; - reads it from standard input' } as const;
 export const linkWarning = 'Other users of this machine can see arguments while the command runs; with - they do not.';

@@ -2,6 +2,7 @@
 // Entry point of `provenance`: runs the command that the arguments name, and ends the process with its exit code.
 
 import { resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { errorCode, systemReason } from './errors.js';
 import { prepareProgram } from './program.js';
 import { readRawArguments } from './rawArguments.js';
@@ -9,6 +10,11 @@ import { readRawArguments } from './rawArguments.js';
 /** Exit code by which shells report a process that a signal ended: 128 plus the signal's number. */
 const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
 const OUTPUT_FAILED_EXIT_CODE = 3;
+
+// Most functions of c2pa-rs are never called: each is checked when it is compiled, before its first call.
+setFlagsFromString('--wasm-lazy-validation');
+// Optimizing a function pays off after some hundred files; it takes more time than one file does. The default is 1,800,000.
+setFlagsFromString('--wasm-tiering-budget=50000000');
 
 const { stdin, stdout, stderr, env } = process;
 const interrupt = new AbortController();

@@ -13,6 +13,8 @@ export interface Argument {
   /** Text by default. */
   readonly kind?: 'integer';
   readonly choices?: Choices;
+  /** What a name in place of an ID is the name of. */
+  readonly names?: 'mark' | 'organization';
   /** What shells complete it with when it has no choices. */
   readonly completion?: 'files' | 'commands';
 }
@@ -20,6 +22,8 @@ export interface Argument {
 export interface Option {
   /** Text by default; a `flag` has no value. */
   readonly kind?: 'flag' | 'integer';
+  /** Smallest and largest value of an integer. */
+  readonly range?: readonly [number, number];
   readonly short?: string;
   /** Placeholder of the value in help. */
   readonly label?: string;
@@ -27,6 +31,8 @@ export interface Option {
   /** May be repeated. */
   readonly many?: true;
   readonly choices?: Choices;
+  /** What a name in place of an ID is the name of. */
+  readonly names?: 'mark' | 'organization';
   readonly completion?: 'files';
 }
 
@@ -68,6 +74,7 @@ export async function loadChoices(choices: Choices): Promise<readonly string[]> 
 
 export const globalOptions = {
   json: { kind: 'flag', summary: 'print one JSON document to standard output, also for errors' },
+  format: { label: 'FIELDS', summary: "print fields of each result: id,name with tabs, or as in '{id}: {name}'" },
   profile: { short: 'p', label: 'NAME', summary: 'configuration profile to use' },
   url: { label: 'URL', summary: 'base URL of the service' },
   tokenFile: { label: 'FILE', summary: 'file that contains the token or API key', completion: 'files' },
@@ -75,6 +82,12 @@ export const globalOptions = {
   chainId: { label: 'ID', summary: 'id of the chain' },
   contract: { label: 'ADDRESS', summary: 'address of the registry contract' },
   trustAnchors: { label: 'FILE', summary: 'certificates (PEM) of the signers you trust', completion: 'files' },
-  timeout: { kind: 'integer', label: 'SECONDS', summary: 'longest wait for the service or a node' },
+  timeout: {
+    kind: 'integer',
+    // A day: timers of Node end at once after more than 24 days.
+    range: [0, 86_400],
+    label: 'SECONDS',
+    summary: 'longest wait for the service or a node',
+  },
   help: { kind: 'flag', short: 'h', summary: 'show help' },
 } as const satisfies Options;

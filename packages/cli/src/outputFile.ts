@@ -1,8 +1,8 @@
 // Files that commands write: complete or not at all, and never in place of another file unless that is asked for.
 
 import { randomUUID } from 'node:crypto';
-import { constants, copyFile, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
-import { CommandError, errorCode, FileError, systemReason } from './errors.js';
+import { constants, copyFile, link, open, rename, rm, stat } from 'node:fs/promises';
+import { CommandError, errorCode, orFileError, systemReason } from './errors.js';
 import { type BytePath, baseName, toBytes, toText } from './walk/paths.js';
 
 /** A file that is written while it arrives. */
@@ -29,12 +29,7 @@ export async function reserveOutput(
   // Hidden, so that `register` skips it.
   const name = baseName(path);
   const draft = `${path.slice(0, -name.length)}.${name}.${randomUUID()}.partial`;
-  let file: FileHandle;
-  try {
-    file = await open(toBytes(draft), 'wx', mode);
-  } catch (error) {
-    throw new FileError(displayName, error);
-  }
+  const file = await orFileError(displayName, open(toBytes(draft), 'wx', mode));
   let isComplete = false;
   const discard = async () => {
     if (isComplete) return;
@@ -45,9 +40,10 @@ export async function reserveOutput(
     async save(content) {
       const parts = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
       try {
-        for await (const part of parts) await completeStep(displayName, file.writeFile(part));
-        await completeStep(displayName, file.sync());
-        await completeStep(displayName, file.close());
+        // What fails while the content arrives is no problem of the file.
+        for await (const part of parts) await orFileError(displayName, file.writeFile(part));
+        await orFileError(displayName, file.sync());
+        await orFileError(displayName, file.close());
         isComplete = true;
       } catch (error) {
         await discard();
@@ -62,15 +58,6 @@ export async function reserveOutput(
     },
     discard,
   };
-}
-
-/** What fails while the content arrives is no problem of the file. */
-async function completeStep(displayName: string, step: Promise<void>): Promise<void> {
-  try {
-    await step;
-  } catch (error) {
-    throw new FileError(displayName, error);
-  }
 }
 
 async function exists(path: BytePath): Promise<boolean> {

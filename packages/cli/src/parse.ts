@@ -1,22 +1,26 @@
 // Finds the command in the command line, and parses its arguments and options.
 
-import { parseArgs } from 'node:util';
 import { type Command, type CommandGroup, type CommandOrGroup, isGroup } from './command.js';
 import { UsageError } from './errors.js';
+import { replaceOldNames } from './oldNames.js';
 import { flagName, globalOptions, loadChoices, type Option, type Options, type Value, type Values } from './options.js';
 import { suggestWord } from './suggest.js';
+import { type OptionToken, tokenize } from './tokens.js';
 
 export interface MatchedCommand {
   readonly entry: CommandOrGroup;
-  /** The names that lead to it: `['marks', 'list']`. */
+  /** The names that lead to it: `['mark', 'list']`. */
   readonly path: readonly string[];
   /** The command line without those names. */
   readonly rest: readonly string[];
+  /** What to type instead of an old name in the command line, if it has one. */
+  readonly renaming: string | undefined;
 }
 
 /** Global options may stand before and between the names. */
-export function findCommand(root: CommandGroup, argv: readonly string[]): MatchedCommand {
-  const positionals = tokenize(argv, globalOptions).filter((token) => token.kind === 'positional');
+export function findCommand(root: CommandGroup, typed: readonly string[]): MatchedCommand {
+  const { argv, tokens, renaming } = replaceOldNames(typed);
+  const positionals = tokens.filter((token) => token.kind === 'positional');
   const used = new Set<number>();
   const path: string[] = [];
   let entry: CommandOrGroup = root;
@@ -26,10 +30,10 @@ export function findCommand(root: CommandGroup, argv: readonly string[]): Matche
     path.push(value);
     used.add(index);
   }
-  return { entry, path, rest: argv.filter((_, index) => !used.has(index)) };
+  return { entry, path, rest: argv.filter((_, index) => !used.has(index)), renaming };
 }
 
-export function findMember(group: CommandGroup, name: string, path: readonly string[]): CommandOrGroup {
+function findMember(group: CommandGroup, name: string, path: readonly string[]): CommandOrGroup {
   const member = group.commands.find((candidate) => candidate.name === name);
   if (member) return member;
   const names = group.commands.map((candidate) => candidate.name);
@@ -38,6 +42,8 @@ export function findMember(group: CommandGroup, name: string, path: readonly str
 
 /** Whether an option of one of these names is given, even if the rest of the line is invalid. */
 export function hasOption(argv: readonly string[], names: readonly string[], entry?: CommandOrGroup): boolean {
+  // There may be thousands of file names.
+  if (!argv.some((word) => word.startsWith('-'))) return false;
   const options = entry && !isGroup(entry) ? allOptions(entry) : globalOptions;
   return tokenize(argv, options).some((token) => token.kind === 'option' && names.includes(token.name));
 }
@@ -91,8 +97,8 @@ async function parseArguments(
     const { label, optional, many } = argument;
     const texts = positionals.slice(next, many ? undefined : next + 1);
     if (texts.length === 0 && !optional) throw new UsageError(`Missing argument ${label}.`, path);
-    const parsed: (string | number)[] = [];
-    for (const text of texts) parsed.push(await parseValue(text, argument, label, path));
+    const allowed = argument.choices && (await loadChoices(argument.choices));
+    const parsed = texts.map((text) => parseValue(text, { ...argument, allowed }, label, path));
     values[name] = many ? parsed : parsed[0];
     next += texts.length;
   }
@@ -100,8 +106,6 @@ async function parseArguments(
   if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}'.`, path);
   return values;
 }
-
-type OptionToken = Extract<ReturnType<typeof tokenize>[number], { kind: 'option' }>;
 
 async function parseOptionValue(
   option: Option,
@@ -118,37 +122,28 @@ async function parseOptionValue(
   if (value === undefined || isNextOption) {
     throw new UsageError(`${rawName} requires a value: ${rawName} ${label}.`, path);
   }
-  return parseValue(value, option, rawName, path);
+  const allowed = option.choices && (await loadChoices(option.choices));
+  return parseValue(value, { ...option, allowed }, rawName, path);
 }
 
-async function parseValue(
+function parseValue(
   value: string,
-  { kind, choices }: Pick<Option, 'kind' | 'choices'>,
+  {
+    kind,
+    range = [0, 999_999_999],
+    allowed,
+  }: Pick<Option, 'kind' | 'range'> & { allowed?: readonly string[] | undefined },
   label: string,
   path: readonly string[],
-): Promise<string | number> {
-  const allowed = choices && (await loadChoices(choices));
+): string | number {
   if (allowed && !allowed.includes(value)) {
     throw new UsageError(`${label} must be one of ${allowed.join(', ')}, not '${value}'.`, path);
   }
   if (kind !== 'integer') return value;
   if (!/^\d{1,9}$/.test(value)) throw new UsageError(`${label} must be a whole number, not '${value}'.`, path);
-  return Number(value);
-}
-
-/** Not strict, so that the error messages are ours. */
-function tokenize(argv: readonly string[], options: Options) {
-  const known = Object.entries(options).map(([name, { kind, short }]) => [
-    flagName(name),
-    { type: kind === 'flag' ? ('boolean' as const) : ('string' as const), multiple: true, ...(short && { short }) },
-  ]);
-  return parseArgs({
-    args: [...argv],
-    options: Object.fromEntries(known),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  }).tokens;
+  const [min, max] = range;
+  if (Number(value) >= min && Number(value) <= max) return Number(value);
+  throw new UsageError(`${label} must be a number from ${min} to ${max}.`, path);
 }
 
 function didYouMean(suggestion: string | undefined): string {

@@ -63,30 +63,3 @@ describe('the chain id', () => {
     }
   });
 });
-
-describe('the pin', () => {
-  it('is the one of the URL, whatever its form', async () => {
-    const pin = {
-      name: 'Example',
-      chainId: 1,
-      contract: '0x',
-      signerRootsPem: '',
-      timestampRootsPem: '',
-      ownTimestampRootsPem: '',
-      fingerprint: '',
-      addedAt: '',
-    };
-    const profile = { pins: { 'https://registry.example': pin } };
-    const pinOf = async (url: string) => (await read({ url }, {}, profile)).pin;
-    for (const url of ['https://registry.example', 'https://REGISTRY.example:443/'])
-      expect(await pinOf(url)).toEqual(pin);
-    const others = ['http://registry.example', 'https://registry.example:8443', 'https://registry.example/other'];
-    const nearMisses = ['https://registry.exampl', 'https://registry.example.org', 'https://registry.exampIe.'];
-    for (const url of [...others, ...nearMisses]) expect([url, await pinOf(url)]).toEqual([url, undefined]);
-  });
-
-  it('that is damaged is reported, not ignored', async () => {
-    const profile = { pins: { 'https://registry.example': { name: 'Example' } } };
-    await expect(read({}, {}, profile)).rejects.toThrow('config.json: profiles.default.pins');
-  });
-});

@@ -3,11 +3,12 @@
 
 import { resolve } from 'node:path';
 import { configPath, readConfig } from './configFile.js';
-import type { Pin, Profile } from './configSchema.js';
+import type { Profile } from './configSchema.js';
 import { UsageError } from './errors.js';
 import { readTextFile } from './files.js';
 import { flagName, type Value, type Values } from './options.js';
 import type { Environment } from './processIo.js';
+import { DEFAULT_PROFILE, DEFAULT_URL, isProfileOf } from './profiles.js';
 
 /** `trustAnchors` is the path of a file, `mark` the Mark to register under by default. */
 export type SettingName = 'url' | 'token' | 'rpcUrl' | 'chainId' | 'contract' | 'trustAnchors' | 'mark';
@@ -20,13 +21,15 @@ export interface Setting<Value = string> {
 
 export interface Settings extends Readonly<Record<Exclude<SettingName, 'rpcUrl'>, Setting | undefined>> {
   readonly profile: Setting;
+  /** The profile was named on the command line or in the environment. */
+  readonly isProfileChosen: boolean;
   /** The requested profile is not in the configuration, perhaps because of a typing error. */
   readonly isProfileMissing: boolean;
   readonly url: Setting;
   /** Nodes of the chain, at least one. */
   readonly rpcUrl: Setting<readonly string[]> | undefined;
-  /** The pinned registry at this URL. */
-  readonly pin: Pin | undefined;
+  /** The service that issued the profile's token, if it is another one than `url`: the token is not used then. */
+  readonly otherServiceUrl: string | undefined;
   /** When the profile's token expires, if known. */
   readonly tokenExpiresAt: string | undefined;
   /** The longest wait for the service or a node, if the user set one. */
@@ -40,11 +43,6 @@ interface SettingSource {
   /** Returns what is wrong with a value. */
   readonly check: (value: string) => string | undefined;
 }
-
-export const DEFAULT_URL = 'http://127.0.0.1:8080';
-/** A day. Timers of Node end at once after more than 24 days. */
-const MAX_TIMEOUT_SECONDS = 86_400;
-export const DEFAULT_PROFILE = 'default';
 
 export const settingSources = {
   url: { variable: 'PROVENANCE_URL', check: findUrlProblem },
@@ -67,15 +65,15 @@ export const settingSources = {
   trustAnchors: { variable: 'PROVENANCE_TRUST_ANCHORS', check: (value) => (value === '' ? 'is empty' : undefined) },
   mark: {
     variable: 'PROVENANCE_MARK',
-    check: (value) => (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ? undefined : 'is not a Mark ID'),
+    check: (value) => (value.trim() === '' ? 'is empty' : undefined),
   },
 } as const satisfies Record<SettingName, SettingSource>;
 
 export async function readSettings(values: Values, env: Environment, cwd: string): Promise<Settings> {
   const { config, warnings } = await readConfig(configPath(env));
-  const profile = toSetting(values['profile'], '--profile') ??
-    toSetting(env['PROVENANCE_PROFILE'], 'PROVENANCE_PROFILE') ??
-    toSetting(config.profile, 'configuration') ?? { value: DEFAULT_PROFILE, from: 'default' };
+  const chosen =
+    toSetting(values['profile'], '--profile') ?? toSetting(env['PROVENANCE_PROFILE'], 'PROVENANCE_PROFILE');
+  const profile = chosen ?? toSetting(config.profile, 'configuration') ?? { value: DEFAULT_PROFILE, from: 'default' };
   const stored: Profile = config.profiles[profile.value] ?? {};
   const profileOrigin = `profile ${profile.value}`;
 
@@ -105,23 +103,25 @@ export async function readSettings(values: Values, env: Environment, cwd: string
   const configured = (await readTokenFile(values['tokenFile'], cwd)) ?? findSetting('token');
   const isStored = configured?.from === profileOrigin;
   // A stored token is only sent to the service that issued it.
-  const token = isStored && !isSameUrl(url.value, stored.url ?? DEFAULT_URL) ? undefined : configured;
+  const isOtherService = isStored && !isProfileOf(stored, url.value);
+  const token = isOtherService ? undefined : configured;
   const rpcUrl = findNodes();
   const [chainId, contract, anchors] = [findSetting('chainId'), findSetting('contract'), findSetting('trustAnchors')];
   const mark = findSetting('mark');
   return {
     profile,
+    isProfileChosen: chosen !== undefined,
     isProfileMissing: profile.from !== 'default' && !Object.hasOwn(config.profiles, profile.value),
     url,
     token,
+    otherServiceUrl: isOtherService ? (stored.url ?? DEFAULT_URL) : undefined,
     tokenExpiresAt: token && isStored ? stored.tokenExpiresAt : undefined,
     rpcUrl,
     chainId,
     contract,
-    pin: stored.pins?.[toPinKey(url.value)],
     trustAnchors: anchors && { ...anchors, value: resolve(cwd, anchors.value) },
     mark,
-    timeoutMs: readTimeout(values['timeout']),
+    timeoutMs: Number(values['timeout'] ?? 0) * 1000 || undefined,
     warnings,
   };
 }
@@ -145,24 +145,14 @@ function checkSetting(name: SettingName, { value, from }: Setting): void {
   if (problem) throw new UsageError(`${from}: ${name === 'token' ? 'the value' : `'${value}'`} ${problem}.`);
 }
 
-/** The form of a registry's URL under which its pin is stored. */
-export function toPinKey(url: string): string {
+/** The form of a registry's URL by which the configuration knows it. */
+export function toRegistryKey(url: string): string {
   return URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url;
-}
-
-function readTimeout(seconds: unknown): number | undefined {
-  if (typeof seconds !== 'number' || seconds === 0) return undefined;
-  if (seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS) return seconds * 1000;
-  throw new UsageError(`--timeout must be a number from 0 (no limit) to ${MAX_TIMEOUT_SECONDS}.`);
 }
 
 async function readTokenFile(path: unknown, cwd: string): Promise<Setting | undefined> {
   if (typeof path !== 'string') return undefined;
   return { value: (await readTextFile(cwd, path)).trim(), from: '--token-file' };
-}
-
-function isSameUrl(one: string, two: string): boolean {
-  return URL.canParse(one) && URL.canParse(two) && new URL(one).href === new URL(two).href;
 }
 
 function findUrlProblem(value: string): string | undefined {

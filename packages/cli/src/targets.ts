@@ -54,13 +54,26 @@ async function measureFile(path: string | Buffer): Promise<number | undefined> {
   return stats?.isFile() ? stats.size : undefined;
 }
 
+/** Hashes a file or standard input; a fingerprint stays what it is. */
+export async function hashInput(
+  context: Context,
+  input: HashSource & { readonly fingerprint?: Fingerprint },
+  onBytes: (bytes: number) => void,
+): Promise<Fingerprint> {
+  return input.fingerprint ?? (await hashSource(context, input, onBytes)).fingerprint;
+}
+
+/** Imported once: finding the module again takes as long as hashing a small file. */
+let hashing: Promise<typeof import('./hashing.js')> | undefined;
+
 /** `onBytes` gets the number of bytes so far. Rejects with CommandError when the file cannot be read. */
 export async function hashSource(
   { signal, stdin }: Pick<Context, 'signal' | 'stdin'>,
   { name, path }: HashSource,
   onBytes: (bytes: number) => void,
 ): Promise<HashResult> {
-  const { FileChangedError, hashFile, hashStream } = await import('@provenance-registry/client/node');
+  hashing ??= import('./hashing.js');
+  const { FileChangedError, hashFile, hashStream } = await hashing;
   const options = { signal, onProgress: ({ bytes }: { readonly bytes: number }) => onBytes(bytes) };
   try {
     return path === undefined ? await hashStream(stdin, options) : await hashFile(path, options);

@@ -24,6 +24,8 @@ const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r
 
 /** Escapes what a terminal would interpret: ESC becomes `\u001b`. Escaped JSON parses to the same value. */
 export function escapeControls(text: string): string {
+  // Most texts are plain, and a search by Unicode properties is slow.
+  if (/^[ -~]*$/.test(text)) return text;
   return text.replaceAll(
     unsafeCharacters,
     (character) => shortEscapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

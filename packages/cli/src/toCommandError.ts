@@ -17,10 +17,23 @@ export async function toCommandError(error: unknown): Promise<CommandError> {
     const message = fields.length > 1 ? `${fields.join('; ')}.` : error.message;
     return new CommandError(error.code, isUnauthorized ? 3 : 1, message + hint, { cause: error });
   }
-  if (error instanceof ServiceUnreachableError)
-    return new CommandError('UNREACHABLE', 3, error.message, { cause: error });
+  if (error instanceof ServiceUnreachableError) {
+    const advice = error.isPermanent ? '' : " Check your network, and the URL with 'provenance config get url'.";
+    return new CommandError('UNREACHABLE', 3, error.message + advice, { cause: error });
+  }
   if (error instanceof InvalidResponseError) return new CommandError('BAD_ANSWER', 3, error.message, { cause: error });
   if (errorCode(error) !== undefined)
     return new CommandError('FILE_PROBLEM', 3, `${systemReason(error)}.`, { cause: error });
   return new CommandError('INTERNAL', 3, error instanceof Error ? error.message : String(error), { cause: error });
+}
+
+/** A wrong password or code is a definite no: exit code 1, without the advice to log in. */
+export async function requireAccepted<T>(response: Promise<T>): Promise<T> {
+  try {
+    return await response;
+  } catch (error) {
+    const { code, cause, message } = await toCommandError(error);
+    if (code === 'UNAUTHORIZED') throw new CommandError(code, 1, cause instanceof Error ? cause.message : message);
+    throw error;
+  }
 }

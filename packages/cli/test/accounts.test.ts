@@ -89,7 +89,10 @@ describe('login', () => {
     expect(stdout).not.toContain('horse');
     expect(code).toBe(0);
     expect((await stat(here.config)).mode & 0o777).toBe(0o600);
-    expect(await here.json(['whoami'])).toMatchObject({ code: 0, result: { user: { email: 'ada@example.com' } } });
+    expect(await here.json(['account', 'show'])).toMatchObject({
+      code: 0,
+      result: { user: { email: 'ada@example.com' } },
+    });
   });
 
   it('restores the terminal after Ctrl-C at the password prompt', async () => {
@@ -119,18 +122,18 @@ describe('login', () => {
     const here = await Machine.create({ PROVENANCE_URL: service.url });
     const signedUp = await here.json(['login', '--sign-up', 'Dora', '--email', 'dora@example.com'], password);
     expect(signedUp).toMatchObject({ code: 0, result: { profile: 'default', user: { name: 'Dora', tier: 'free' } } });
-    expect((await here.run(['limits'])).stdout).toMatch(/^Marks +0 +3$/m);
-    expect((await here.run(['logout'])).code).toBe(0);
+    expect((await here.run(['account', 'limits'])).stdout).toMatch(/^Marks +0 +3$/m);
+    expect((await here.run(['account', 'logout'])).code).toBe(0);
     expect(await readFile(here.config, 'utf8')).not.toContain('token');
-    expect(await here.run(['limits'])).toEqual({
+    expect(await here.run(['account', 'limits'])).toEqual({
       code: 3,
       stdout: '',
-      stderr: "provenance: You are not logged in. Run 'provenance login', or set PROVENANCE_TOKEN.\n",
+      stderr: `provenance: You are not logged in to ${service.url}: profile default has no token. Run 'provenance login', or set PROVENANCE_TOKEN.\n`,
     });
   });
 
   it('an unknown token exits with 3', async () => {
-    const { code, result } = await ada.with({ PROVENANCE_TOKEN: `svc_${'a'.repeat(22)}` }).json(['limits']);
+    const { code, result } = await ada.with({ PROVENANCE_TOKEN: `svc_${'a'.repeat(22)}` }).json(['account', 'limits']);
     expect(code).toBe(3);
     expect(result).toMatchObject({ code: 'UNAUTHORIZED' });
   });
@@ -146,9 +149,81 @@ describe('login', () => {
       },
     });
     const here = ada.with({ PROVENANCE_URL: other });
-    expect((await here.run(['marks', 'list'])).stderr).toContain('You are not logged in');
+    expect((await here.run(['mark', 'list'])).stderr).toBe(
+      `provenance: You are not logged in to ${other} (PROVENANCE_URL): the token of profile default is for ${service.url}. ` +
+        `Run 'provenance login --url ${other}', or 'provenance config profiles' to find another profile.\n`,
+    );
     expect(requests).toBe(0);
-    expect((await here.with({ PROVENANCE_TOKEN: token }).run(['marks', 'list'])).code).toBe(0);
+    expect((await here.with({ PROVENANCE_TOKEN: token }).run(['mark', 'list'])).code).toBe(0);
+  });
+});
+
+describe('several registries', () => {
+  it('keep a login each when the URL is changed, and back', async () => {
+    const other = await startTamperingProxy(service.url, {});
+    const here = await Machine.create();
+    const logIn = (...args: string[]) => here.run(['login', '--with-token', ...args], token);
+    const tokens = async () => JSON.parse(await readFile(here.config, 'utf8')).profiles;
+    expect((await logIn('--url', service.url)).stdout).toContain('(profile default)');
+    const name = new URL(other).host.replace(':', '-');
+    expect((await here.run(['config', 'set', 'url', other])).stdout).toBe(`Switched to profile ${name} (${other}).\n`);
+    expect((await here.run(['mark', 'list'])).stderr).toContain(`${other}: profile ${name} has no token.`);
+    expect((await logIn()).stdout).toContain(`(profile ${name})`);
+    expect((await here.run(['mark', 'list'])).code).toBe(0);
+    expect((await here.run(['config', 'set', 'url', `${service.url}/`])).stdout).toContain(
+      'Switched to profile default',
+    );
+    expect((await here.run(['mark', 'list'])).code).toBe(0);
+    const { default: first, [name]: second } = await tokens();
+    expect([first.token, second.token]).toEqual([expect.any(String), expect.any(String)]);
+    // A login at the other one does not replace this one.
+    expect((await logIn('--url', other)).stdout).toContain(`(profile ${name})`);
+    expect((await tokens()).default).toEqual(first);
+  });
+
+  it('do not share a profile that was named: nothing is logged out silently', async () => {
+    const here = await Machine.create();
+    await here.run(['login', '--email', 'ada@example.com', '--url', service.url, '--profile', 'work'], password);
+    const before = await readFile(here.config, 'utf8');
+    const { code, stderr } = await here.run(['config', 'set', 'url', 'https://b.example', '--profile', 'work']);
+    expect([code, stderr]).toEqual([
+      1,
+      `provenance: Profile 'work' (--profile) is logged in to ${service.url}. Use another profile, or run 'provenance account logout --profile work' first.\n`,
+    ]);
+    expect(await readFile(here.config, 'utf8')).toBe(before);
+  });
+});
+
+describe('requests', () => {
+  it('name the command, and are not repeated when they are refused for good', async () => {
+    const agents: (string | undefined)[] = [];
+    const paths: (string | undefined)[] = [];
+    const named = expect.stringMatching(/^provenance\/\d+\.\d+\.\d+ \(node \d+\.\d+\.\d+; \w+\)$/);
+    let status = 400;
+    const refusing = createServer((request, response) => {
+      agents.push(request.headers['user-agent']);
+      paths.push(request.url);
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: 'No.', code: 'NOPE' }));
+    });
+    await once(refusing.listen(0, '127.0.0.1'), 'listening');
+    const { port } = refusing.address() as AddressInfo;
+    const here = await Machine.create({ PROVENANCE_URL: `http://127.0.0.1:${port}`, PROVENANCE_TOKEN: 'token' });
+    for (status of [400, 401, 403, 404, 409, 410, 422]) {
+      agents.length = 0;
+      paths.length = 0;
+      expect((await here.run(['mark', 'list'])).code).toBe(status === 401 ? 3 : 1);
+      // A registry is asked who it is before anything else.
+      expect(paths).toEqual(['/.well-known/provenance-registry', '/api/v1/marks']);
+      expect(agents).toEqual([named, named]);
+    }
+    agents.length = 0;
+    const node = ['--rpc-url', `http://127.0.0.1:${port}/node`, '--contract', `0x${'1'.repeat(40)}`];
+    await here.run(['verify', ...node, 'a'.repeat(64)]);
+    expect(paths).toContain('/node');
+    expect(new Set(agents)).toEqual(new Set([agents[0]]));
+    expect(agents[0]).toEqual(named);
+    refusing.close();
   });
 });
 
@@ -164,7 +239,10 @@ describe('logout', () => {
     await here.run(['login', '--email', email], password);
     const ended = String(await readStoredToken(here));
     expect(await isValid(ended)).toBe(true);
-    expect(await here.json(['logout'])).toEqual({ code: 0, result: { profile: 'default', session: 'ended' } });
+    expect(await here.json(['account', 'logout'])).toEqual({
+      code: 0,
+      result: { profile: 'default', session: 'ended' },
+    });
     expect([requests, await isValid(ended), await readStoredToken(here)]).toEqual([2, false, undefined]);
   });
 
@@ -173,7 +251,7 @@ describe('logout', () => {
     const profiles = { default: { url: 'http://127.0.0.1:1', token: 'header.claims.signature' } };
     await here.file('.config/provenance/config.json', JSON.stringify({ profiles }));
     await chmod(here.config, 0o600);
-    const { code, stdout, stderr } = await here.run(['logout']);
+    const { code, stdout, stderr } = await here.run(['account', 'logout']);
     expect([code, stdout]).toEqual([3, 'Logged out (profile default).\n']);
     expect(stderr).toContain('The token was removed, but its session could not be ended');
     expect(await readStoredToken(here)).toBeUndefined();
@@ -182,14 +260,14 @@ describe('logout', () => {
   it('does not end the session of a token from the environment', async () => {
     const { token: given } = await signUp(service);
     const here = await Machine.create({ PROVENANCE_URL: service.url, PROVENANCE_TOKEN: given });
-    expect(await here.json(['logout'])).toMatchObject({ code: 0, result: { session: 'none' } });
+    expect(await here.json(['account', 'logout'])).toMatchObject({ code: 0, result: { session: 'none' } });
     expect(await isValid(given)).toBe(true);
   });
 
   it('--everywhere ends all sessions', async () => {
     const { machine, token: other } = await createAccount();
     const own = String(await readStoredToken(machine));
-    expect((await machine.run(['logout', '--everywhere'])).code).toBe(0);
+    expect((await machine.run(['account', 'logout', '--everywhere'])).code).toBe(0);
     expect([await isValid(own), await isValid(other), await readStoredToken(machine)]).toEqual([
       false,
       false,
@@ -204,15 +282,15 @@ describe('sessions', () => {
     const second = (
       await call(service, 'POST', '/api/v1/auth/login', { body: { email: await emailOf(first), password } })
     ).body.token;
-    const { result } = await machine.json(['account', 'sessions', 'list']);
+    const { result } = await machine.json(['account', 'session', 'list']);
     const sessions = result as { id: string; current: boolean }[];
     expect(sessions.map(({ current }) => current).sort()).toEqual([false, false, true]);
     const own = sessions.find(({ current }) => current)?.id ?? '';
-    expect((await machine.run(['account', 'sessions', 'list'])).stdout).toMatch(new RegExp(`^\\* +${own}`, 'm'));
-    expect((await machine.run(['account', 'sessions', 'end'])).code).toBe(2);
-    expect((await machine.run(['account', 'sessions', 'end', '--others'])).code).toBe(0);
+    expect((await machine.run(['account', 'session', 'list'])).stdout).toMatch(new RegExp(`^\\* +${own}`, 'm'));
+    expect((await machine.run(['account', 'session', 'end'])).code).toBe(2);
+    expect((await machine.run(['account', 'session', 'end', '--others'])).code).toBe(0);
     expect([await isValid(first), await isValid(second)]).toEqual([false, false]);
-    expect((await machine.run(['account', 'sessions', 'end', own])).code).toBe(0);
+    expect((await machine.run(['account', 'session', 'end', own])).code).toBe(0);
     expect((await machine.run(['account', 'show'])).code).toBe(3);
   });
 

@@ -57,6 +57,17 @@ describe('hash', () => {
     });
   });
 
+  it('prints the fields that --format names, with control characters escaped', async () => {
+    await machine.file('a\tb.txt', 'one');
+    expect(await machine.run(['hash', '--format', 'size,file', 'a\tb.txt', 'gone.txt'])).toEqual({
+      code: 3,
+      stdout: '3\ta\\tb.txt\n',
+      stderr: 'provenance: gone.txt: no such file.\n',
+    });
+    const { stdout } = await machine.run(['hash', '--format', '{file}\\t{fingerprint} ({art})', 'one.txt']);
+    expect(stdout).toBe(`one.txt\t${sha256('one')} ()\n`);
+  });
+
   it('reads files whose names are not UTF-8', async () => {
     const { code, stdout } = await machine.shell(
       String.raw`printf a > $'\xff'; printf b > $'\xfe'; provenance hash $'\xff' one.txt $'\xfe'`,
@@ -138,21 +149,25 @@ describe('termination', () => {
 });
 
 describe('help', () => {
-  it.each([['--help'], ['-h'], ['help']])('%s shows every command', async (...args) => {
+  it.each([['--help'], ['-h'], ['help']])('%s shows fourteen commands in groups', async (...args) => {
     const { code, stdout, stderr } = await machine.run(args);
     expect([code, stderr]).toEqual([0, '']);
-    for (const name of ['hash', 'verify', 'resolve', 'status', 'bundle', 'login', 'marks', 'keys', 'orgs', 'limits']) {
-      expect(stdout).toMatch(new RegExp(`^ {2}${name} {2,}\\S`, 'm'));
-    }
+    const listed = [...stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, name]) => name);
+    expect(listed).toEqual([
+      ...['register', 'verify', 'lookup', 'hash', 'watch', 'file'],
+      ...['mark', 'org', 'invitation', 'claim'],
+      ...['login', 'account', 'config', 'mcp'],
+    ]);
+    expect(stdout.match(/^[A-Z].*:$/gm)).toEqual(['Files:', 'Marks and users:', 'Settings:', 'Global options:']);
   });
 
   it('is the same with help and --help, and has usage, options and examples', async () => {
-    const { stdout } = await machine.run(['help', 'marks', 'create']);
-    expect(stdout).toContain('Usage: provenance marks create [OPTIONS] NAME');
+    const { stdout } = await machine.run(['help', 'mark', 'create']);
+    expect(stdout).toContain('Usage: provenance mark create [OPTIONS] NAME');
     expect(stdout).toMatch(/--license LICENSE [\s\S]* CC-BY-4\.0,/);
-    expect(stdout).toContain('provenance marks create "Ada Lovelace" --license CC-BY-4.0');
-    expect((await machine.run(['marks', 'create', '--help'])).stdout).toBe(stdout);
-    expect((await machine.run(['marks', '-h', 'create', '--bogus'])).stdout).toBe(stdout);
+    expect(stdout).toContain('provenance mark create "Ada Lovelace" --license CC-BY-4.0');
+    expect((await machine.run(['mark', 'create', '--help'])).stdout).toBe(stdout);
+    expect((await machine.run(['mark', '-h', 'create', '--bogus'])).stdout).toBe(stdout);
   });
 
   it('fits into 100 columns', async () => {
@@ -172,11 +187,11 @@ describe('help', () => {
 
 describe('wrong use', () => {
   it.each([
-    [[], "Missing command after 'provenance'. Available: hash,", 'provenance help'],
+    [[], "Missing command after 'provenance'. Available: register,", 'provenance help'],
     [['verfiy', 'x'], "Unknown command 'verfiy'. Did you mean 'verify'?", 'provenance help'],
     [['wibble'], "Unknown command 'wibble'.", 'provenance help'],
-    [['marks'], "Missing command after 'provenance marks'. Available: list,", 'provenance help marks'],
-    [['marks', 'lst'], "Unknown command 'marks lst'. Did you mean 'list'?", 'provenance help marks'],
+    [['mark'], "Missing command after 'provenance mark'. Available: list,", 'provenance help mark'],
+    [['mark', 'lst'], "Unknown command 'mark lst'. Did you mean 'list'?", 'provenance help mark'],
     [['hash'], 'Missing argument FILE.', 'provenance help hash'],
     [['hash', '--atr', 'x'], "Unknown option --atr. Did you mean '--art'?", 'provenance help hash'],
     [['--jsn', 'hash', 'x'], "Unknown option --jsn. Did you mean '--json'?", 'provenance help hash'],
@@ -185,12 +200,32 @@ describe('wrong use', () => {
     [['hash', '--files-from', '-', '-'], 'Standard input can be read only once.', 'provenance help hash'],
     [['hash', '--concurrency', '0', 'x'], '--concurrency must be a number from 1 to 64.', 'provenance help hash'],
     [['hash', '-x', 'x'], 'Unknown option -x.', 'provenance help hash'],
+    [
+      ['hash', '--format', '{file', 'x'],
+      "--format: '{file' has a brace without its counterpart.",
+      'provenance help hash',
+    ],
+    [['hash', '--format', 'file, ', 'x'], "--format: '' is not the name of a field.", 'provenance help hash'],
+    [
+      ['hash', '--format', 'name', 'x'],
+      "--format: there is no field 'name'. Fields: art, code,",
+      'provenance help hash',
+    ],
+    [['hash', '--format', 'file', '--csv', 'x'], '--csv and --format cannot be combined.', 'provenance help hash'],
     [['hash', '--art=yes', 'x'], '--art does not take a value.', 'provenance help hash'],
-    [['resolve', 'a', 'b'], "Unexpected argument 'b'.", 'provenance help resolve'],
-    [['limits', '--org'], '--org requires a value: --org ORGANIZATION.', 'provenance help limits'],
-    [['limits', '--org', '--url'], '--org requires a value: --org ORGANIZATION.', 'provenance help limits'],
-    [['status', '--timeout', 'soon', 'x'], "--timeout must be a whole number, not 'soon'.", 'provenance help status'],
-    [['orgs', 'units', 'x', 'many'], "COUNT must be a whole number, not 'many'.", 'provenance help orgs units'],
+    [['lookup', 'a', 'b'], "Unexpected argument 'b'.", 'provenance help lookup'],
+    [['account', 'limits', '--org'], '--org requires a value: --org ORGANIZATION.', 'provenance help account limits'],
+    [
+      ['account', 'limits', '--org', '--url'],
+      '--org requires a value: --org ORGANIZATION.',
+      'provenance help account limits',
+    ],
+    [
+      ['file', 'status', '--timeout', 'soon', 'x'],
+      "--timeout must be a whole number, not 'soon'.",
+      'provenance help file status',
+    ],
+    [['org', 'units', 'x', 'many'], "COUNT must be a whole number, not 'many'.", 'provenance help org units'],
     [['completion', 'tcsh'], "SHELL must be one of bash, zsh, fish, not 'tcsh'.", 'provenance help completion'],
     [['help', 'hash', 'x'], "'hash' has no subcommands.", 'provenance help hash'],
   ])('%j exits with 2, the reason and the help to read', async (args, reason, help) => {
@@ -204,7 +239,11 @@ describe('wrong use', () => {
   it('is reported as JSON with --json', async () => {
     expect(await machine.json(['hash', '--csv', 'x'])).toEqual({
       code: 2,
-      result: { error: '--json, --json-lines and --csv cannot be combined.', code: 'WRONG_USE' },
+      result: { error: '--json and --csv cannot be combined.', code: 'WRONG_USE' },
+    });
+    expect(await machine.json(['config', 'show', '--format', 'file'])).toMatchObject({
+      code: 2,
+      result: { error: '--json and --format cannot be combined.' },
     });
     expect(await machine.json(['verfiy'])).toEqual({
       code: 2,
@@ -301,7 +340,7 @@ describe('settings', () => {
       "PROVENANCE_CONTRACT: '0x12' is not a contract address (0x and 40 hexadecimal digits).",
     ],
   ])('that are invalid (%j) are refused before any request', async (env, reason) => {
-    const { code, stderr } = await machine.with(env).run(['resolve', 'one.txt']);
+    const { code, stderr } = await machine.with(env).run(['lookup', 'one.txt']);
     expect([code, stderr.split('\n')[0]]).toEqual([2, `provenance: ${reason}`]);
   });
 
@@ -309,7 +348,7 @@ describe('settings', () => {
     const token = `svc_${'a'.repeat(22)}`;
     const here = machine.with({ PROVENANCE_TOKEN: token });
     expect((await readSettings(here))['token']).toEqual(['svc_aaaa…aaaa', 'PROVENANCE_TOKEN']);
-    const { stderr } = await machine.with({ PROVENANCE_TOKEN: `${token} x` }).run(['limits']);
+    const { stderr } = await machine.with({ PROVENANCE_TOKEN: `${token} x` }).run(['account', 'limits']);
     expect(stderr).toContain('PROVENANCE_TOKEN: the value is not a valid token');
     expect(stderr).not.toContain(token);
   });
@@ -327,12 +366,12 @@ describe('settings', () => {
 describe('completion', () => {
   const lines: Readonly<Record<string, readonly string[]>> = {
     'provenance ver': ['verify'],
-    'provenance config ': ['show', 'get', 'set', 'unset', 'profiles', 'use'],
-    'provenance --url http://x marks invitations ': ['list', 'show', 'withdraw'],
-    'provenance marks create --vis': ['--visibility'],
-    'provenance marks create x --license CC0': ['CC0-1.0'],
-    'provenance marks create x --license=CC0': ['CC0-1.0'],
-    'provenance status --j': ['--json'],
+    'provenance config ': ['show', 'get', 'set', 'unset', 'profiles', 'use', 'trust'],
+    'provenance --url http://x invitation ': ['create', 'list', 'show', 'accept', 'decline', 'withdraw'],
+    'provenance mark create --vis': ['--visibility'],
+    'provenance mark create x --license CC0': ['CC0-1.0'],
+    'provenance mark create x --license=CC0': ['CC0-1.0'],
+    'provenance file status --j': ['--json-lines', '--json'],
     'provenance config get tru': ['trust-anchors'],
     'provenance hash o': [],
   };
@@ -360,7 +399,7 @@ describe('completion', () => {
     for (const shell of ['zsh', 'fish']) {
       const { code, stdout } = await machine.run(['completion', shell]);
       expect(code).toBe(0);
-      for (const name of ['hash', 'verify', 'marks invitations withdraw', 'config use']) expect(stdout).toContain(name);
+      for (const name of ['hash', 'verify', 'mark domain remove', 'config use']) expect(stdout).toContain(name);
     }
   });
 });

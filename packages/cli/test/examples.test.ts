@@ -7,6 +7,7 @@ import { registryFingerprint } from '@provenance-registry/core';
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addMarkMember, addMember, createOrganization } from '../../../test/support/accounts.js';
+import { listRunBlocks } from '../../../test/support/documentedBlocks.js';
 import { type MailServer, startMailServer } from '../../../test/support/mailServer.js';
 import { randomUUID } from '../../../test/support/random.js';
 import { call, type Service, signUp, startService, waitForLog } from '../../../test/support/service.js';
@@ -78,7 +79,7 @@ describe('every example in the help can be run unchanged', () => {
       await here.file(name, await newImage('image/png'));
     await here.file('password.txt', password);
     await here.file('key.txt', key.token);
-    await here.run(['status', '--wait', 'photo.jpg']);
+    await here.run(['file', 'status', '--wait', 'photo.jpg']);
   });
 
   const commandsWithCheckedJson = new Set<string>();
@@ -134,32 +135,37 @@ describe('every example in the help can be run unchanged', () => {
 
   /** By the beginning of the line. */
   const preparations: Readonly<Record<string, () => Promise<Readonly<Record<string, string>>>>> = {
-    'filter --update': async () => {
+    'file filter --update': async () => {
       await waitForLog(service, 'downloads: a new version is published');
-      await here.run(['trust', 'add', service.url, '--expect', here.env['REGISTRY_FINGERPRINT'] ?? '']);
+      await here.run(['config', 'trust', 'add', service.url, '--expect', here.env['REGISTRY_FINGERPRINT'] ?? '']);
       return {};
     },
-    'filter <': async () => {
+    'file filter <': async () => {
       await here.file('fingerprints.txt', `${here.env['FINGERPRINT']}\n`);
       return {};
     },
-    lookalikes: async () => {
+    'file lookalikes': async () => {
       const original = draw({ seed: 1, width: 160, height: 120, cell: 20 });
       await here.file('original.png', await original.clone().png().toBuffer());
       await here.run(['register', 'original.png', '--mark', markId]);
       for (const name of ['copy.jpg', 'copies/one.jpg']) await here.file(name, await original.jpeg().toBuffer());
       // New registrations are found within seconds.
-      await expect.poll(async () => (await here.run(['lookalikes', 'copy.jpg'])).code).toBe(0);
+      await expect.poll(async () => (await here.run(['file', 'lookalikes', 'copy.jpg'])).code).toBe(0);
       return {};
     },
-    'service install': async () => {
+    'register --new-mark': async () => {
+      await here.file('notes.txt', randomUUID());
+      return newAccount();
+    },
+    'watch install': async () => {
       await here.file('.bin/systemctl', '#!/bin/sh\n');
       await chmod(join(here.home, '.bin/systemctl'), 0o755);
       await here.run(['login', '--with-token'], grace.token);
       // The unit sees only what the profile has.
       return { PROVENANCE_URL: '', PROVENANCE_TOKEN: '' };
     },
-    'logout --everywhere': newAccount,
+    'account show': async () => ({}),
+    'account limits': async () => ({}),
     'account verify-email -': async () => {
       const account = await signUp(service);
       await here.file('link.txt', (await mailServer.nextMail(account.email)).link);
@@ -177,7 +183,7 @@ describe('every example in the help can be run unchanged', () => {
       await here.file('link-and-password.txt', `${link}\nstaple horse correct\n`);
       return {};
     },
-    'account sessions end "$SESSION_ID"': async () => {
+    'account session end "$SESSION_ID"': async () => {
       const account = await signUp(service);
       const { body } = await call(service, 'GET', '/api/v1/me/sessions', { token: account.token });
       return { ...asAccount(account), SESSION_ID: body[0].id };
@@ -192,37 +198,33 @@ describe('every example in the help can be run unchanged', () => {
       return asAccount(account);
     },
     'account ': newAccount,
-    'orgs invitations show': () => invitationTo(`organizations/${organizationId}`),
-    'orgs invitations withdraw': async () => ({
+    'invitation show': () => invitationTo(`organizations/${organizationId}`),
+    'invitation withdraw': async () => ({
       INVITATION_ID: (await inviteTo(`organizations/${organizationId}`)).id,
     }),
-    'orgs accept': () => invitationTo(`organizations/${organizationId}`),
-    'orgs decline': () => invitationTo(`organizations/${organizationId}`),
-    'orgs leave': async () => {
+    'invitation accept': () => invitationTo(`organizations/${organizationId}`),
+    'invitation decline': () => invitationTo(`organizations/${organizationId}`),
+    'org leave': async () => {
       const { member, variables } = await newOrganization();
       return { ...asAccount(member), ...variables };
     },
-    'orgs transfer': async () => (await newOrganization()).variables,
-    'orgs members set': async () => (await newOrganization()).variables,
-    'orgs members remove': async () => (await newOrganization()).variables,
-    'marks invitations show': () => invitationTo(`marks/${markId}`),
-    'marks invitations withdraw': async () => ({ INVITATION_ID: (await inviteTo(`marks/${markId}`)).id }),
-    'marks accept': () => invitationTo(`marks/${markId}`),
-    'marks decline': () => invitationTo(`marks/${markId}`),
-    'marks leave': async () => asAccount(await newMarkMember()),
-    'marks members remove': async () => ({ USER_ID: (await newMarkMember()).id }),
-    'marks represented-by': async () => ({ OTHER_MARK_ID: await newMark(grace) }),
-    'claims make': async () => {
+    'org transfer': async () => (await newOrganization()).variables,
+    'org member set': async () => (await newOrganization()).variables,
+    'org member remove': async () => (await newOrganization()).variables,
+    'mark leave': async () => asAccount(await newMarkMember()),
+    'mark member remove': async () => ({ USER_ID: (await newMarkMember()).id }),
+    'mark represented-by': async () => ({ OTHER_MARK_ID: await newMark(grace) }),
+    'claim create': async () => {
       const { account, MARK_ID } = await newClaimant();
       return { ...asAccount(account), MARK_ID };
     },
-    'claims answer': async () => ({ CLAIM_ID: (await newClaim()).CLAIM_ID }),
-    'claims concede': async () => ({ CLAIM_ID: (await newClaim()).CLAIM_ID }),
-    'claims withdraw': async () => {
+    'claim answer': async () => ({ CLAIM_ID: (await newClaim()).CLAIM_ID }),
+    'claim concede': async () => ({ CLAIM_ID: (await newClaim()).CLAIM_ID }),
+    'claim withdraw': async () => {
       const { account, CLAIM_ID } = await newClaim();
       return { ...asAccount(account), CLAIM_ID };
     },
-    'marks hand-over': async () => {
+    'mark hand-over': async () => {
       const { body } = await call(service, 'POST', '/api/v1/marks', {
         token: grace.token,
         body: { name: 'Handed over' },
@@ -268,70 +270,71 @@ describe('every example in the help can be run unchanged', () => {
 
 /** Commands whose examples are all run for their text. */
 const jsonLines = [
-  'marks list',
-  'marks show "$MARK_ID"',
-  'marks create JSON',
-  'marks update "$MARK_ID" --license MIT',
-  'list',
-  'marks artifacts "$MARK_ID"',
-  'marks gallery',
-  'marks invite "$MARK_ID"',
-  'keys create JSON --org "$ORGANIZATION_ID"',
-  'orgs list',
-  'orgs units "$ORGANIZATION_ID" 20',
-  'orgs overview "$ORGANIZATION_ID"',
-  'orgs events "$ORGANIZATION_ID"',
+  'mark list',
+  'mark show "$MARK_ID"',
+  'mark create JSON',
+  'mark update "$MARK_ID" --license MIT',
+  'file list',
+  'mark artifacts "$MARK_ID"',
+  'mark gallery',
+  'invitation create "$MARK_ID"',
+  'org key create JSON --org "$ORGANIZATION_ID"',
+  'org list',
+  'org units "$ORGANIZATION_ID" 20',
+  'org overview "$ORGANIZATION_ID"',
+  'org events "$ORGANIZATION_ID"',
   'account totp confirm --totp-code "$CODE"',
-  'orgs members list "$ORGANIZATION_ID"',
-  'orgs invite "$ORGANIZATION_ID"',
-  'visibility photo.jpg public',
-  'trust add "$REGISTRY_URL" --expect "$REGISTRY_FINGERPRINT"',
-  'trust list',
+  'org member list "$ORGANIZATION_ID"',
+  'invitation create "$ORGANIZATION_ID"',
+  'file visibility photo.jpg public',
+  'config trust add "$REGISTRY_URL" --expect "$REGISTRY_FINGERPRINT"',
+  'config trust list',
   'completion bash',
 ];
 
 /** watchedFolders.test.ts, accounts.test.ts and lookups.test.ts run them with --json. */
-const checkedByOtherTests = ['service run', 'whoami', 'keys list'];
+const checkedByOtherTests = ['watch run', 'org key list', 'account show'];
 
 /** Expected output of examples that no other test checks. */
 const exampleOutputs: Readonly<Record<string, RegExp>> = {
   'provenance hash --csv photos > fingerprints.csv': /^$/,
-  'provenance lookalikes --csv copies > lookalikes.csv': /^$/,
-  'provenance verify --rpc-url "$RPC_URL" --csv photos > report.csv 2> summary.txt': /^$/,
+  'provenance file lookalikes --csv copies > lookalikes.csv': /^$/,
+  'provenance verify --rpc-url "$RPC_URL" --contract "$CONTRACT" --csv photos > report.csv 2> summary.txt': /^$/,
   'provenance login --with-token --profile build < key.txt': /^Logged in as Grace \(profile build\)\.$/m,
-  'provenance whoami': /^Email +grace@example\.com$[\s\S]*^Token from +PROVENANCE_TOKEN$/m,
-  'provenance marks list':
+  'provenance account show': /^Email +grace@example\.com \(not verified\)$[\s\S]*^Token from +PROVENANCE_TOKEN$/m,
+  'provenance mark list':
     /^ID +NAME +IDENTITY +SINCE +ARTIFACTS +OWNER +LICENSE +VISIBILITY\n[-0-9a-f]{36} {2}Examples {2}No verified identity {2}[-\d]{10} +\d+ +Grace +NONE_SPECIFIED {2}public$/m,
-  'provenance marks show "$MARK_ID"':
+  'provenance mark show "$MARK_ID"':
     /^Name +Examples\nIdentity +No verified identity\nArtifacts +\d+$[\s\S]*^AI training +\w+$/m,
-  'provenance marks create "Ada Lovelace" --license CC-BY-4.0': /^License +Creative Commons Attribution 4\.0/m,
-  'provenance marks create Drafts --visibility private --org "$ORGANIZATION_ID"':
+  'provenance mark create "Ada Lovelace" --license CC-BY-4.0': /^License +Creative Commons Attribution 4\.0/m,
+  'provenance mark create Drafts --visibility private --org "$ORGANIZATION_ID"':
     /^Owner +Examples$[\s\S]*^Visibility +private$/m,
-  'provenance marks update "$MARK_ID" --name "Ada, Countess" --license MIT':
+  'provenance mark update "$MARK_ID" --name "Ada, Countess" --license MIT':
     /^Name +Ada, Countess$[\s\S]*^License +MIT License$/m,
-  'provenance list --name photo': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}.* {2}photo\.jpg$/m,
-  'provenance list --sort name --limit 1000': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}.* {2}photo\.jpg$/m,
-  'provenance list --from 2026-01-01 --status failed --limit 1000': /^$/,
-  'provenance marks artifacts "$MARK_ID"': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}photo\.jpg$/m,
-  'provenance marks artifacts "$MARK_ID" --status failed --limit 1000': /^$/,
-  'provenance marks gallery lovelace':
+  'provenance file list --name photo': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}.* {2}photo\.jpg$/m,
+  'provenance file list --sort name --all': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}.* {2}photo\.jpg$/m,
+  'provenance file list --from 2026-01-01 --status failed --all': /^$/,
+  'provenance mark artifacts "$MARK_ID"': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}photo\.jpg$/m,
+  'provenance mark artifacts "$MARK_ID" --status failed --all': /^$/,
+  'provenance mark gallery lovelace':
     /^[-0-9a-f]{36} {2}Ada Lovelace {2}No verified identity {2}.* {2}Grace {2}CC-BY-4\.0 {2}public$/m,
-  'provenance keys list --org "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}one +svc_\w{8}…\w{4} /m,
-  'provenance keys create "build server" --org "$ORGANIZATION_ID" > key.txt': /^$/,
-  'provenance keys create camera --org "$ORGANIZATION_ID" --scope register --expires 90d > key.txt': /^$/,
-  'provenance orgs list': /^[-0-9a-f]{36} {2}Examples +owner +enterprise +active +1 of 1$/m,
-  'provenance orgs overview "$ORGANIZATION_ID"': /^Artifacts +\d+\nToday \(UTC\) +\d+$[\s\S]*^Open claims +0$/m,
-  'provenance orgs units "$ORGANIZATION_ID" 20': /^Usage units +1 of 21 in use$/m,
-  'provenance orgs invite "$ORGANIZATION_ID" --admin > link.txt': /^$/,
-  'provenance orgs events "$ORGANIZATION_ID" --limit 200': /^\S+Z +invitation\.created +Grace +/m,
+  'provenance org key list --org "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}one +svc_\w{8}…\w{4} /m,
+  'provenance org key create "build server" --org "$ORGANIZATION_ID" > key.txt': /^$/,
+  'provenance org key create ci --org "$ORGANIZATION_ID" --scope register --expires 90d > key.txt': /^$/,
+  'provenance org list': /^[-0-9a-f]{36} {2}Examples +owner +enterprise +active +1 of 1$/m,
+  'provenance org overview "$ORGANIZATION_ID"': /^Artifacts +\d+\nToday \(UTC\) +\d+$[\s\S]*^Open claims +0$/m,
+  'provenance org units "$ORGANIZATION_ID" 20': /^Usage units +1 of 21 in use$/m,
+  'provenance invitation create "$ORGANIZATION_ID" --admin > link.txt': /^$/,
+  'provenance org events "$ORGANIZATION_ID" --limit 200': /^\S+Z +key\.created +Grace +/m,
   'provenance account totp confirm --totp-code "$CODE" > recovery-codes.txt': /^$/,
-  'provenance orgs members list "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}Grace {2}owner {2}\S+Z$/m,
-  'provenance limits': /^Tier: enterprise\. [\s\S]*^Artifacts today +\d+ +unlimited$/m,
-  'provenance trust add "$REGISTRY_URL" --expect "$REGISTRY_FINGERPRINT"': /^Pinned Provenance registry at http:/m,
-  'provenance trust list': /^http:\S+ {2}Provenance registry {2}31337 {2}([0-9a-f]{4} ){6} \S+$/m,
+  'provenance org member list "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}Grace {2}owner {2}\S+Z$/m,
+  'provenance account limits': /^Tier: enterprise\. [\s\S]*^Artifacts today +\d+ +unlimited$/m,
+  'provenance config trust add "$REGISTRY_URL" --expect "$REGISTRY_FINGERPRINT"':
+    /^Pinned Provenance registry at http:/m,
+  'provenance config trust list': /^http:\S+ {2}Provenance registry {2}31337 {2}([0-9a-f]{4} ){6} \S+ {2}compared$/m,
   'provenance mcp photos': /^$/,
   'provenance mcp photos --allow-register --mark "$MARK_ID"': /^$/,
-  'provenance visibility photo.jpg private --yes': /are now private\.$/m,
+  'provenance file visibility photo.jpg private --yes': /are now private\.$/m,
   'eval "$(provenance completion bash)"': /^$/,
   'provenance completion fish > provenance.fish': /^$/,
 };
@@ -344,12 +347,18 @@ describe('the command line documentation', () => {
     await here.file('note.txt', randomUUID());
     const { token } = await signUp(service);
     await call(service, 'POST', '/api/v1/marks', { token, body: { name: 'ADA LOVELACE' } });
-    const blocks = [...(await readFile(page, 'utf8')).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
-      ([, lines = '']) => lines,
-    );
+    const blocks = (await listRunBlocks('docs/cli.md')).map(({ code }) => code);
+    const helpExamples = new Set(collectExamples(rootGroup, []));
+    const isHelpExample = (block: string) =>
+      block
+        .trim()
+        .split('\n')
+        .every((line) => helpExamples.has(line));
     const script = blocks
+      .filter((block) => !isHelpExample(block))
       .join('')
       .replaceAll('http://127.0.0.1:8545', rpcUrl)
+      .replaceAll('0x5FbDB2315678afecb367f032d93F642f64180aa3', contract)
       .replaceAll('ada@example.com', 'ada.of.the.page@example.com');
     let [stdout, stderr] = ['', ''];
     for (const line of script.trim().split('\n')) {
@@ -358,7 +367,7 @@ describe('the command line documentation', () => {
       stdout += result.stdout;
       stderr += result.stderr;
     }
-    expect(stderr).toMatch(/^provenance: .* like this one\. .*\n$/);
+    expect(stderr).toMatch(/^provenance: First contact with .*\nprovenance: .* like this one\. .*\n$/);
     expect(stdout).toContain('[SHA256]');
     expect(stdout).toContain('note.txt: unknown');
     expect(stdout).toContain('Not registered yet.');
@@ -385,7 +394,5 @@ function collectExamples(entry: Entry, path: readonly string[]): string[] {
 /** Creates bundles before they are used. Examples that run until Ctrl-C have their own tests. */
 function orderExamples(lines: readonly string[]): string[] {
   const isBundle = (line: string) => Number(line.includes(' bundle '));
-  return lines
-    .filter((line) => !/ --watch| service run/.test(line))
-    .toSorted((one, two) => isBundle(two) - isBundle(one));
+  return lines.filter((line) => !/ watch run/.test(line)).toSorted((one, two) => isBundle(two) - isBundle(one));
 }

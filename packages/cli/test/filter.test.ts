@@ -1,11 +1,11 @@
-// `provenance filter` reads the downloads of a real service, and refuses lies about them.
+// `provenance file filter` reads the downloads of a real service, and refuses lies about them.
 
 import { describe, expect, it } from 'vitest';
 import { describeFilterClient, downloads } from './support/filterClient.js';
 import { Machine } from './support/machine.js';
 
 describeFilterClient('the command', (folder, args, input) =>
-  downloads.machine.run(['filter', '--folder', folder, '--trust-anchors', 'roots.pem', ...args], input),
+  downloads.machine.run(['file', 'filter', '--folder', folder, '--trust-anchors', 'roots.pem', ...args], input),
 );
 
 describe('the command', () => {
@@ -15,20 +15,23 @@ describe('the command', () => {
       await Machine.create({ PROVENANCE_URL: url }),
       await Machine.create({ PROVENANCE_URL: url }),
     ];
-    expect((await user.json(['filter', '--update'])).result).toMatchObject({ code: 'NO_TRUST' });
+    expect((await user.json(['file', 'filter', '--update'])).result).toMatchObject({ code: 'NO_TRUST' });
     const { fingerprint } =
-      JSON.parse((await other.run(['trust', 'add', url, '--expect', '0'.repeat(24), '--json'])).stdout) ?? {};
+      JSON.parse((await other.run(['config', 'trust', 'add', url, '--expect', '0'.repeat(24), '--json'])).stdout) ?? {};
     expect(fingerprint).toBeUndefined();
-    const shown = (await other.run(['trust', 'add', url, '--expect', '0'.repeat(24)])).stderr;
+    const shown = (await other.run(['config', 'trust', 'add', url, '--expect', '0'.repeat(24)])).stderr;
     const [, short = ''] = /is ((?:[0-9a-f]{4} ?){6})/.exec(shown) ?? [];
-    expect(await user.run(['trust', 'add', url, '--expect', short])).toMatchObject({ code: 0 });
-    expect((await user.json(['filter', '--update', '--exact'])).result).toMatchObject({ registry: url, files: 2 });
-    expect((await user.json(['filter'], `${registered}\n${unknown}\nx\n`)).result).toEqual([
+    expect(await user.run(['config', 'trust', 'add', url, '--expect', short])).toMatchObject({ code: 0 });
+    expect((await user.json(['file', 'filter', '--update', '--exact'])).result).toMatchObject({
+      registry: url,
+      files: 2,
+    });
+    expect((await user.json(['file', 'filter'], `${registered}\n${unknown}\nx\n`)).result).toEqual([
       { fingerprint: registered, answer: 'maybe' },
       { fingerprint: unknown, answer: 'no' },
       { line: 3, error: 'Line 3 is not a fingerprint.', code: 'BAD_REQUEST' },
     ]);
-    const lines = (await user.run(['filter', '--exact', '--json-lines'], `${registered}\n${unknown}\n`)).stdout
+    const lines = (await user.run(['file', 'filter', '--exact', '--json-lines'], `${registered}\n${unknown}\n`)).stdout
       .trim()
       .split('\n');
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -36,6 +39,6 @@ describe('the command', () => {
       { answer: 'no' },
     ]);
     // Signed under the pinned root, but for another contract.
-    expect((await user.run(['filter', '--update', '--contract', `0x${'11'.repeat(20)}`])).code).toBe(1);
+    expect((await user.run(['file', 'filter', '--update', '--contract', `0x${'11'.repeat(20)}`])).code).toBe(1);
   });
 });

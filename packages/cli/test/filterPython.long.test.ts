@@ -1,4 +1,4 @@
-// The Python package reads the downloads of a real service, and refuses the same lies as `provenance filter`.
+// The Python package reads the downloads of a real service, and refuses the same lies as `provenance file filter`.
 
 import { on } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -32,7 +32,10 @@ beforeAll(async () => {
   expect(first.stderr.split(NOTICE)).toHaveLength(2);
   expect(JSON.parse(first.stdout)).toMatchObject({ summary: { registered: 4, withCodes: 2, similar: 0 } });
   // New registrations are found within seconds.
-  await vi.waitUntil(async () => (await ada.machine.run(['lookalikes', 'photos/photo.png'])).code === 0, 60_000);
+  await vi.waitUntil(
+    async () => (await ada.machine.run(['file', 'lookalikes', 'photos/photo.png'])).code === 0,
+    60_000,
+  );
 });
 
 it('register sends codes under public Marks only, marked as the word of the client', async () => {
@@ -80,38 +83,38 @@ it('lookalikes finds a re-encoded and a mirrored copy, and tells what it cannot 
   await machine.file('same.png', photo);
   await machine.file('song.flac', flac(chirp(30)));
 
-  const copy = await machine.run(['lookalikes', 'copy.jpg']);
-  expect([copy.code, copy.stderr]).toEqual([0, '']);
+  const copy = await machine.run(['file', 'lookalikes', 'copy.jpg']);
+  expect([copy.code, copy.stderr]).toEqual([0, expect.stringMatching(/^provenance: First contact with .*\n$/)]);
   expect(copy.stdout).toContain('copy.jpg: looks like a registered file');
   expect(copy.stdout).toMatch(/Looks near-identical to a file of Photos \(no verified domain\)/);
   expect(copy.stdout).toContain(sha256(photo));
   expect(copy.stdout).toContain('sent by its registrant; the service has not checked them');
   expect(copy.stdout).toContain(
-    'A look-alike is a hint, not a proof: compare the files yourself. Only codes were sent',
+    'A look-alike is a hint, not a proof: compare the files yourself. Only visual and audio',
   );
 
   const names = ['mirrored.webp', 'stranger.png', 'flat.png', 'same.png', 'song.flac', 'gone.png'];
-  const { code, result } = await machine.json(['lookalikes', ...names]);
+  const { code, result } = await machine.json(['file', 'lookalikes', ...names]);
   const found = { fingerprint: sha256(photo), hashesBy: 'client' };
   expect([code, result]).toMatchObject([
     1,
     [
-      { sent: 'codes', lookalikes: [{ ...found, code: 4, isSameFile: false }] },
-      { sent: 'codes', lookalikes: [] },
+      { sent: 'perceptualHashes', lookalikes: [{ ...found, code: 4, isSameFile: false }] },
+      { sent: 'perceptualHashes', lookalikes: [] },
       { sent: 'nothing', lookalikes: [], missing: 'featureless' },
       { lookalikes: [{ ...found, code: 0, distance: 0, isSameFile: true }] },
       { lookalikes: [{ kind: 'audio', grade: 'near-identical' }] },
       { file: 'gone.png', code: 'FILE_PROBLEM' },
     ],
   ]);
-  const lone = await machine.run(['lookalikes', 'flat.png']);
+  const lone = await machine.run(['file', 'lookalikes', 'flat.png']);
   expect([lone.code, lone.stdout]).toEqual([3, expect.stringContaining('has nothing to compare\nNothing was sent.')]);
-  const mirrored = await machine.run(['lookalikes', '--send-file', '--max-distance', '4', 'mirrored.webp']);
+  const mirrored = await machine.run(['file', 'lookalikes', '--send-file', '--max-distance', '4', 'mirrored.webp']);
   expect([mirrored.code, mirrored.stdout]).toEqual([
     0,
     expect.stringMatching(/; mirrored\n(?:.*\n)+.*The files were sent/),
   ]);
-  expect(await machine.run(['lookalikes', '--max-distance', '13', 'copy.jpg'])).toMatchObject({ code: 2 });
+  expect(await machine.run(['file', 'lookalikes', '--max-distance', '13', 'copy.jpg'])).toMatchObject({ code: 2 });
 });
 
 it('verify --similar tells look-alikes apart from the verdict, which stays', async () => {
@@ -123,7 +126,11 @@ it('verify --similar tells look-alikes apart from the verdict, which stays', asy
   expect(stdout).toContain('Look-alikes, not part of the verdict: looks like a registered file\n');
   const { result } = await machine.json(['verify', '--similar', 'copy.jpg', 'photo.png']);
   expect(result).toMatchObject([
-    { verdict: 'unknown', facts: [], similar: { sent: 'codes', lookalikes: [{ fingerprint: sha256(photo) }] } },
+    {
+      verdict: 'unknown',
+      facts: [],
+      similar: { sent: 'perceptualHashes', lookalikes: [{ fingerprint: sha256(photo) }] },
+    },
     { fingerprint: sha256(photo) },
   ]);
   // It has an exact match.
@@ -139,10 +146,10 @@ it('register warns of an older look-alike, and marks lookalikes lists the newer 
   expect([code, stdout]).toEqual([0, expect.stringContaining('1 file looks like older files of other Marks.')]);
   expect(stdout).toMatch(/looks like {2}copied\.jpg: a file of Photos, registered \S+ \(\d+ of 64 bits differ/);
   await expect
-    .poll(async () => (await ada.machine.json(['marks', 'lookalikes', ada.markId])).result)
+    .poll(async () => (await ada.machine.json(['mark', 'lookalikes', ada.markId])).result)
     .toMatchObject([{ artifact: { filename: 'photo.png' }, fingerprint: sha256(copy), kind: 'image' }]);
-  const list = await ada.machine.run(['marks', 'lookalikes', ada.markId]);
+  const list = await ada.machine.run(['mark', 'lookalikes', ada.markId]);
   expect([list.code, list.stdout]).toEqual([0, expect.stringMatching(/photo\.png .* later .*0x/)]);
-  const none = await bob.machine.run(['marks', 'lookalikes', ada.markId]);
+  const none = await bob.machine.run(['mark', 'lookalikes', ada.markId]);
   expect(none.code).toBe(1);
 });

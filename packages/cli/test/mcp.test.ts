@@ -123,24 +123,31 @@ it('lists tools that only read, with schemas, unless both the switch and a token
 it('looks up, verifies, reads and compares a file, and marks what its registrant wrote', async () => {
   const machine = await createMachine();
   const { callTool, callFailing, messages } = await connect(machine);
-  const { rpcUrl = '' } = await bob.client.getContract();
+  const { rpcUrl = '', address } = await bob.client.getContract();
   const file = { path: 'photo.png' };
 
   const found = await callTool('look_up', file);
-  expect(found.result).toMatchObject({ match: 'artifact', mark: { name: INJECTION }, lookup: { isFileNamed: true } });
-  expect(found.result).toMatchObject({ registry: { url: service.url, isPinned: false } });
+  expect(found.result).toMatchObject({ match: 'artifact', mark: { name: INJECTION } });
+  const registry = { url: service.url, isPinned: false, note: expect.stringMatching(/^First contact with http/) };
+  expect(found.result).toMatchObject({ registry, disclosure: { fingerprintDisclosed: true } });
   const none = await callTool('look_up', { path: join(machine.home, 'files/note.txt') });
-  expect(none).toMatchObject({ summary: expect.stringMatching(/^Not registered\./), result: { match: 'none' } });
-  expect(none.result).toMatchObject({ lookup: { kind: 'prefix', isFileNamed: false } });
+  expect(none).toMatchObject({
+    summary: expect.stringMatching(/^Exactly this file is not registered/),
+    result: { match: 'none' },
+  });
+  expect(none.result).toMatchObject({ disclosure: { lookupBy: 'prefix', fingerprintDisclosed: false } });
 
   const verified = await callTool('verify', file);
-  expect(verified.summary).toMatch(/^Consistent: /);
+  expect(verified.summary).toMatch(/^consistent: Everything agrees/);
   const { result } = await machine.json(['verify', 'files/photo.png']);
   const [{ file: _, ...expected }] = Value.Parse(Type.Tuple([Type.Object({ file: Type.String() })]), result);
   expect(verified.result).toMatchObject(expected);
-  const withNode = await connect(machine.with({ PROVENANCE_RPC_URL: rpcUrl }));
+  const withNode = await connect(machine.with({ PROVENANCE_RPC_URL: rpcUrl, PROVENANCE_CONTRACT: address }));
   const fingerprint = readFingerprint(found.result);
   expect((await withNode.callTool('verify', { fingerprint })).result).toMatchObject({ verdict: 'verified' });
+  const others = await callTool('verify', { fingerprint, expectMark: 'Another Mark' });
+  expect(others.result).toMatchObject({ verdict: 'contradicted', reason: { code: 'UNEXPECTED_MARK' } });
+  expect(others.summary).toMatch(/^contradicted: .* Next: No command can help/);
   expect((await callTool('verify', { path: 'note.txt' })).result).toMatchObject({ verdict: 'unknown' });
 
   const artifact = { fingerprint, status: 'submitted', metadata: { filename: `${INJECTION}.png` } };
@@ -152,7 +159,7 @@ it('looks up, verifies, reads and compares a file, and marks what its registrant
   // New registrations are found within seconds.
   await expect
     .poll(async () => (await callTool('list_lookalikes', { path: 'copy.jpg' })).result)
-    .toMatchObject({ sent: 'codes', lookalikes: [{ ...lookalike, isSameFile: false }] });
+    .toMatchObject({ sent: 'perceptualHashes', lookalikes: [{ ...lookalike, isSameFile: false }] });
   const ofArtifact = await callTool('list_lookalikes', { fingerprint, limit: 1 });
   expect(ofArtifact.result).toMatchObject({ lookalikes: [{ ...lookalike, isSameFile: true }] });
   expect((await callTool('list_lookalikes', { path: 'note.txt' })).result).toMatchObject({ missing: 'unsupported' });
@@ -250,7 +257,7 @@ it('shows the progress of a long hash, which can be canceled, and ends with its 
 it('says contradicted, and refuses everything else, when the registry is not the one that was pinned', async () => {
   const machine = await createMachine({ PROVENANCE_TOKEN: bob.token });
   const { body } = await call(service, 'GET', '/.well-known/provenance-registry');
-  await machine.run(['trust', 'add', service.url, '--expect', registryFingerprint(body)]);
+  await machine.run(['config', 'trust', 'add', service.url, '--expect', registryFingerprint(body)]);
   const pinned = await connect(machine);
   expect((await pinned.callTool('look_up', { path: 'photo.png' })).result).toMatchObject({
     registry: { isPinned: true },
@@ -264,7 +271,7 @@ it('says contradicted, and refuses everything else, when the registry is not the
   await writeFile(machine.config, Object.entries(others).reduce(replace, config));
   const { callTool, callFailing } = await connect(machine, ['files', '--allow-register']);
   const { summary, result } = await callTool('verify', { path: 'photo.png' });
-  expect(summary).toMatch(/^Contradicted: .* not the one that the user pinned\.$/);
+  expect(summary).toMatch(/^contradicted: .* not the one that the user knows\. Next: Ask the operator/);
   expect(result).toMatchObject({
     verdict: 'contradicted',
     facts: [],

@@ -49,10 +49,31 @@ describe('a folder', () => {
     expect(new Set(Object.values(outcomesByPath(second)))).toEqual(new Set(['yours']));
     expect(second.summary).toMatchObject({ files: 3, yours: 3, hashed: 0, sent: 0, fromJournal: 3 });
 
+    const fields = await machine.run(['register', 'photos', '--ignore', '*.xmp', '--format', '{outcome}: {path}']);
+    expect([fields.code, fields.stderr, fields.stdout.split('\n').sort()]).toEqual([
+      0,
+      '',
+      ['', 'yours: photos/2026/empty', 'yours: photos/2026/song.flac', 'yours: photos/sunrise.jpg'],
+    ]);
+
     const state = join(machine.home, '.local/state/provenance/register');
     const [name = ''] = await readdir(state);
     const [header = ''] = (await readFile(join(state, name), 'utf8')).split('\n');
     expect(JSON.parse(header)).toEqual({ url: service.url, markId: ada.markId, folder: join(machine.home, 'photos') });
+  });
+
+  it('is registered under a new Mark, which a second run uses again', async () => {
+    const { machine } = await Registrant.create(service.url);
+    await machine.file('drafts/one.txt', 'the first draft');
+    const register = async (...options: string[]) => {
+      const { code, stdout } = await machine.run(['register', '--json', '--new-mark', 'Drafts', ...options, 'drafts']);
+      return { exitCode: code, ...JSON.parse(stdout) };
+    };
+    const first = await register();
+    expect(first).toMatchObject({ exitCode: 0, mark: { name: 'Drafts' }, summary: { registered: 1 } });
+    expect(await register()).toMatchObject({ exitCode: 0, mark: first.mark, summary: { yours: 1 } });
+    for (const options of [['--mark', 'Drafts'], ['--dry-run']])
+      expect(await register(...options)).toMatchObject({ exitCode: 2, code: 'WRONG_USE' });
   });
 
   it('with names of any bytes is registered with readable names, and recorded with exact ones', async () => {
@@ -165,10 +186,10 @@ describe('the Mark', () => {
     const { id } = await ada.client.createMark({ name: 'Second' });
     const run = await ada.machine.run(['register', 'file']);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('Specify a Mark with --mark.');
-    expect(run.stderr).toContain(`${ada.markId} (Photos)`);
-    expect(run.stderr).toContain(`${id} (Second)`);
-    for (const other of ['Second', id.slice(0, -1), `${id}0`])
+    expect(run.stderr).toContain('You have several Marks: choose one with --mark: ');
+    expect(run.stderr).toContain(`Photos (${ada.markId})`);
+    expect(run.stderr).toContain(`Second (${id})`);
+    for (const other of ['Secon', 'Second2', id.slice(0, -1), `${id}0`])
       expect((await ada.machine.run(['register', 'file', '--mark', other])).code).toBe(2);
     const nearMiss = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
     expect(await ada.register('file', '--mark', nearMiss)).toMatchObject({ code: 1, summary: { registered: 0 } });

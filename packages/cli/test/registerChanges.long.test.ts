@@ -96,7 +96,7 @@ describe('a watched folder', () => {
     const { machine } = ada;
     await machine.file('watched/first', 'watched first');
     await machine.file('alone', 'watched alone');
-    const running = machine.start(['register', '--watch', '--versions', 'watched', 'alone']);
+    const running = machine.start(['watch', 'run', '--versions', 'watched', 'alone']);
     await running.waitForOutput('Watching for new and changed files');
     await running.waitForOutput('registered  watched/first');
     await machine.file('watched/new/second', 'watched second');

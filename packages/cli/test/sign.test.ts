@@ -47,7 +47,7 @@ describe('sign', () => {
   });
 
   it('registers a new image, and saves three signed copies that are found like it', async () => {
-    const first = await machine.json(['sign', 'photo.jpg', '--digital-source-type', 'digitalCapture']);
+    const first = await machine.json(['file', 'sign', 'photo.jpg', '--digital-source-type', 'digitalCapture']);
     const copy = await read('photo.signed.jpg');
     expect(first).toEqual({
       code: 0,
@@ -70,20 +70,20 @@ describe('sign', () => {
       fingerprint: sha256(photo),
       metadata: { filename: 'photo.jpg', digitalSourceType: 'digitalCapture', lastModified: expect.any(String) },
     });
-    const second = await machine.run(['sign', 'photo.jpg', '-o', 'web.jpg']);
+    const second = await machine.run(['file', 'sign', 'photo.jpg', '-o', 'web.jpg']);
     expect(second).toEqual({ code: 0, stdout: 'web.jpg  signed copy of photo.jpg\n', stderr: '' });
-    expect((await machine.run(['sign', 'photo.jpg', '--output-dir', 'out'])).code).toBe(0);
+    expect((await machine.run(['file', 'sign', 'photo.jpg', '--output-dir', 'out'])).code).toBe(0);
     const copies = await Promise.all(['photo.signed.jpg', 'web.jpg', 'out/photo.signed.jpg'].map(read));
     expect(new Set(copies.map(sha256)).size).toBe(3);
     // A fourth is refused; nothing is left behind.
-    const full = await machine.json(['sign', 'photo.jpg', '-o', 'fourth.jpg']);
+    const full = await machine.json(['file', 'sign', 'photo.jpg', '-o', 'fourth.jpg']);
     expect(full).toEqual({
       code: 1,
       result: [{ file: 'photo.jpg', code: 'CONFLICT', error: expect.stringContaining('3 signed copies') }],
     });
     expect((await readdir(machine.home)).filter((name) => /fourth|partial/.test(name))).toEqual([]);
 
-    const status = await machine.run(['status', '--wait', 'photo.jpg', 'web.jpg']);
+    const status = await machine.run(['file', 'status', '--wait', 'photo.jpg', 'web.jpg']);
     expect(status.code).toBe(0);
     const rows = status.stdout.split('\n').map((line) => line.split(/ {2,}/).slice(0, 2).join(' ').trim());
     expect(rows).toEqual(
@@ -92,14 +92,15 @@ describe('sign', () => {
     expect(rows.filter((row) => row.startsWith('signed copy'))).toHaveLength(5);
     expect(rows.filter((row) => row.startsWith('original'))).toHaveLength(1);
 
-    const shown = await machine.run(['verify', 'web.jpg']);
-    expect(shown.code).toBe(4);
-    expect(shown.stdout).toMatch(new RegExp(`Signed copy of +${sha256(photo)} +(chain, )?manifest`));
+    const { rpcUrl = '', address } = await ada.client.getContract();
+    const shown = await machine.run(['verify', 'web.jpg', '--rpc-url', rpcUrl, '--contract', address]);
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(`Signed copy of +${sha256(photo)}`)]);
     expect((await machine.run(['verify', 'photo.jpg'])).stdout).toContain('Signed copies');
-    const { result: saved } = await machine.json(['bundle', 'web.jpg', '-o', 'web.bundle.json']);
+    const { result: saved } = await machine.json(['file', 'bundle', 'web.jpg', '-o', 'web.bundle.json']);
     expect(saved).toMatchObject({ block: { hash: expect.any(String) } });
     const { hash } = (saved as { block: { hash: string } }).block;
-    const offline = await machine.run(['verify', '--offline', 'web.bundle.json', '--block-hash', hash, 'web.jpg']);
+    const compared = ['--block-hash', hash, '--contract', address];
+    const offline = await machine.run(['verify', '--bundle', 'web.bundle.json', ...compared, 'web.jpg']);
     expect([offline.code, offline.stdout]).toEqual([0, expect.stringContaining(sha256(photo))]);
   });
 
@@ -117,7 +118,7 @@ describe('sign', () => {
       filename: 'theirs.png',
     });
     const names = ['one.png', 'gone.png', 'theirs.png', 'note.txt', 'taken.png', 'photo.signed.jpg', 'other'];
-    const { code, result } = await machine.json(['sign', ...names]);
+    const { code, result } = await machine.json(['file', 'sign', ...names]);
     expect(code).toBe(2);
     expect(result).toEqual([
       expect.objectContaining({ file: 'one.png', outcome: 'registered', output: 'one.signed.png' }),
@@ -140,10 +141,19 @@ describe('sign', () => {
     const fingerprint = sha256(unregistered ?? photo) as `0x${string}`;
     await expect(ada.client.getArtifact({ fingerprint })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await read('taken.signed.png')).toEqual(Buffer.from('kept'));
-    expect((await machine.run(['sign', '--force', 'taken.png'])).code).toBe(0);
+    expect((await machine.run(['file', 'sign', '--force', 'taken.png'])).code).toBe(0);
     expect((await read('taken.signed.png')).length).toBeGreaterThan(1000);
     // Two files of one name in one folder: the second is not sent.
-    const both = await machine.run(['sign', 'one.png', 'other/one.png', '--output-dir', 'out', '--concurrency', '1']);
+    const both = await machine.run([
+      'file',
+      'sign',
+      'one.png',
+      'other/one.png',
+      '--output-dir',
+      'out',
+      '--concurrency',
+      '1',
+    ]);
     expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('another file is signed as') });
   });
 
@@ -156,7 +166,7 @@ describe('sign', () => {
       [['-'], 'standard input'],
       [['photo.jpg', '--digital-source-type', 'painting'], 'must be one of digitalCapture'],
     ] as const) {
-      const { code, stderr } = await machine.run(['sign', ...args]);
+      const { code, stderr } = await machine.run(['file', 'sign', ...args]);
       expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
     }
     expect(await read('photo.jpg')).toEqual(photo);
@@ -169,14 +179,14 @@ describe('sign', () => {
       drop();
     });
     await machine.file('lost.png', await newImage('image/png'));
-    const { code, stderr } = await machine.with({ PROVENANCE_URL: lossy }).run(['sign', 'lost.png']);
+    const { code, stderr } = await machine.with({ PROVENANCE_URL: lossy }).run(['file', 'sign', 'lost.png']);
     expect([code, uploads]).toEqual([3, ['/api/c2pa/manifests']]);
     expect(stderr).toContain('counts as one of the three');
     expect(await readdir(machine.home)).not.toContain('lost.signed.png');
     // The image is registered: the next run asks for another copy.
-    const again = await machine.json(['sign', 'lost.png']);
+    const again = await machine.json(['file', 'sign', 'lost.png']);
     expect(again).toMatchObject({ code: 0, result: [{ outcome: 'copied' }] });
-    const { stdout } = await machine.run(['status', 'lost.png']);
+    const { stdout } = await machine.run(['file', 'status', 'lost.png']);
     expect(stdout.match(/signed copy/g)).toHaveLength(2);
   });
 
@@ -185,7 +195,7 @@ describe('sign', () => {
     for (const name of names) await machine.file(name, await newImage('image/png'));
     const held = createDeferred<() => void>();
     const slow = await startProxy((_, deliver) => held.resolve(deliver));
-    const args = ['sign', '--concurrency', '1', ...names];
+    const args = ['file', 'sign', '--concurrency', '1', ...names];
     const running = machine.with({ PROVENANCE_URL: slow }).start(args, { isTerminal: true });
     await running.waitForOutput('does not store them');
     const deliver = await held.promise;

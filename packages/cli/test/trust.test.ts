@@ -42,7 +42,7 @@ function changeDigit(digits: string, position: number): string {
 describe('trust add', () => {
   it('in a terminal shows what the registry says, and pins it when the typed fingerprint is the same', async () => {
     const machine = await Machine.create();
-    const running = machine.start(['trust', 'add', `${service.url}/`], { isTerminal: true });
+    const running = machine.start(['config', 'trust', 'add', `${service.url}/`], { isTerminal: true });
     await running.waitForOutput('Type the fingerprint that you got from another source: ');
     const shown = running.output();
     const { body } = await call(service, 'GET', PATH);
@@ -63,7 +63,7 @@ describe('trust add', () => {
     running.type(`${short.toUpperCase()}\r`);
     const { code, stdout } = await running.end;
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Pinned ${NAME} at ${service.url} (profile`)]);
-    const { result } = await machine.json(['trust', 'list']);
+    const { result } = await machine.json(['config', 'trust', 'list']);
     const describe = ({ subject, sha256 }: TrustRoot) => ({ subject, sha256 });
     expect(result).toEqual([
       {
@@ -75,6 +75,7 @@ describe('trust add', () => {
         timestampRoots: [{ ...describe(body.timestampRoots[0]), isIndependent: false }],
         fingerprint,
         addedAt: expect.stringMatching(/Z$/),
+        isCompared: true,
       },
     ]);
     expect((await stat(machine.config)).mode & 0o777).toBe(0o600);
@@ -82,18 +83,18 @@ describe('trust add', () => {
 
   it('in a terminal refuses another fingerprint, and pins nothing', async () => {
     const machine = await Machine.create();
-    const running = machine.start(['trust', 'add', service.url], { isTerminal: true });
+    const running = machine.start(['config', 'trust', 'add', service.url], { isTerminal: true });
     await running.waitForOutput('from another source: ');
     running.type(`${changeDigit(fingerprint.slice(0, 24), 23)}\r`);
     const { code, stdout } = await running.end;
     expect([code, stdout]).toEqual([1, expect.stringContaining('nothing was pinned')]);
-    expect((await machine.json(['trust', 'list'])).result).toEqual([]);
+    expect((await machine.json(['config', 'trust', 'list'])).result).toEqual([]);
   });
 
   it('in a script takes the fingerprint from --expect', async () => {
     const machine = await Machine.create();
     const withColons = (fingerprint.toUpperCase().match(/../g) ?? []).join(':');
-    const { code, result } = await machine.json(['trust', 'add', service.url, '--expect', withColons]);
+    const { code, result } = await machine.json(['config', 'trust', 'add', service.url, '--expect', withColons]);
     expect([code, result]).toEqual([0, expect.objectContaining({ profile: 'default', url: service.url, fingerprint })]);
   });
 
@@ -106,14 +107,14 @@ describe('trust add', () => {
     ['too few digits', (full) => full.slice(0, 23), 2, 'WRONG_USE'],
   ])('in a script refuses %s and pins nothing', async (_, form, code, error) => {
     const machine = await Machine.create();
-    const refused = await machine.json(['trust', 'add', service.url, '--expect', form(fingerprint)]);
+    const refused = await machine.json(['config', 'trust', 'add', service.url, '--expect', form(fingerprint)]);
     expect(refused).toEqual({ code, result: { error: expect.any(String), code: error } });
-    expect((await machine.json(['trust', 'list'])).result).toEqual([]);
+    expect((await machine.json(['config', 'trust', 'list'])).result).toEqual([]);
   });
 
   it('without a terminal and without --expect exits with 2 and says what is missing', async () => {
     const machine = await Machine.create();
-    const { code, stderr } = await machine.run(['trust', 'add', service.url], `${fingerprint}\n`);
+    const { code, stderr } = await machine.run(['config', 'trust', 'add', service.url], `${fingerprint}\n`);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--expect FINGERPRINT')]);
   });
 });
@@ -121,16 +122,17 @@ describe('trust add', () => {
 describe('pins', () => {
   it('belong to a profile and a URL, and can be removed', async () => {
     const machine = await Machine.create();
-    const add = (...args: string[]) => machine.run(['trust', 'add', service.url, '--expect', fingerprint, ...args]);
+    const add = (...args: string[]) =>
+      machine.run(['config', 'trust', 'add', service.url, '--expect', fingerprint, ...args]);
     await add();
     await add('--profile', 'work');
-    const list = async (...args: string[]) => (await machine.run(['trust', 'list', ...args])).stdout;
+    const list = async (...args: string[]) => (await machine.run(['config', 'trust', 'list', ...args])).stdout;
     expect(await list()).toMatch(new RegExp(`^${service.url} +Example . Press +31337 +${short} +\\d{4}-`, 'mu'));
-    const removed = await machine.json(['trust', 'remove', `${service.url}/`]);
+    const removed = await machine.json(['config', 'trust', 'remove', `${service.url}/`]);
     expect(removed).toEqual({ code: 0, result: { profile: 'default', url: service.url } });
     expect(await list()).toBe('');
     expect(await list('--profile', 'work')).toContain(short);
-    const again = await machine.json(['trust', 'remove', service.url]);
+    const again = await machine.json(['config', 'trust', 'remove', service.url]);
     expect(again).toMatchObject({ code: 1, result: { code: 'NOT_FOUND' } });
     expect(JSON.parse(await readFile(machine.config, 'utf8'))).toMatchObject({ profiles: { default: { pins: {} } } });
   });
@@ -139,14 +141,14 @@ describe('pins', () => {
 describe('a pinned registry', () => {
   it('gives verify its chain, contract and roots, and its own authority is no independent clock', async () => {
     const machine = await Machine.create();
-    await machine.run(['trust', 'add', service.url, '--expect', fingerprint]);
+    await machine.run(['config', 'trust', 'add', service.url, '--expect', fingerprint]);
     const { body } = await call(service, 'GET', PATH);
     const [root] = body.signerRoots;
     expect(await loadPinnedTrust(machine, service.url)).toEqual({
       chain: { rpcUrl: undefined, address: body.contract, chainId: 31_337 },
       trustAnchorsPem: root.pem,
       timestampAnchorsPem: '',
-      pinCheck: {},
+      check: {},
     });
     const explicit = {
       rpcUrl: ['http://one.example', 'http://two.example'],
@@ -158,14 +160,14 @@ describe('a pinned registry', () => {
       chain: { rpcUrl: explicit.rpcUrl, address: explicit.contract, chainId: 5 },
       trustAnchorsPem: await readFile(at('root2.pem'), 'utf8'),
       timestampAnchorsPem: undefined,
-      pinCheck: {},
+      check: {},
     });
     // Without a pin nothing counts as obtained elsewhere.
     expect(await loadPinnedTrust(await Machine.create(), service.url)).toEqual({
       chain: { rpcUrl: undefined, address: undefined, chainId: undefined },
       trustAnchorsPem: undefined,
       timestampAnchorsPem: undefined,
-      pinCheck: {},
+      check: {},
     });
   });
 
@@ -191,7 +193,7 @@ describe('a pinned registry', () => {
     const address = server.address();
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
     const machine = (await Machine.create()).with({ PROVENANCE_URL: url });
-    await machine.run(['trust', 'add', url, '--expect', fingerprint]);
+    await machine.run(['config', 'trust', 'add', url, '--expect', fingerprint]);
     isImpostor = true;
     const { result } = await machine.json([
       'verify',

@@ -18,7 +18,7 @@ const PATH = '/.well-known/provenance-registry';
 const patient = ['--timeout', '120'];
 
 async function listPins(machine: Machine): Promise<object[]> {
-  const { result } = await machine.json(['trust', 'list']);
+  const { result } = await machine.json(['config', 'trust', 'list']);
   return Array.isArray(result) ? result : [];
 }
 
@@ -41,8 +41,11 @@ it('a pinned registry may renew a root with a cross-certificate; another registr
   const { body: mark } = await createMark(service, owner);
   const { body: artifact } = await createArtifact(service, owner, newArtifact({ markId: mark.id }));
   const file = String(artifact.fingerprint);
-  await machine.run(['status', '--wait', file]);
-  await machine.run(['trust', 'add', service.url, '--expect', fingerprint]);
+  await machine.run(['file', 'status', '--wait', file]);
+  await machine.run(['config', 'trust', 'add', service.url, '--expect', fingerprint]);
+  /** Has compared nothing. */
+  const visitor = await Machine.create({ PROVENANCE_URL: service.url });
+  await visitor.run(['lookup', file, ...patient]);
   const [before] = await listPins(machine);
   expect(await machine.json(['verify', file, ...patient])).toMatchObject({
     code: 0,
@@ -59,6 +62,9 @@ it('a pinned registry may renew a root with a cross-certificate; another registr
   const { body } = await call(service, 'GET', PATH);
   const [after] = await listPins(machine);
   expect(after).toEqual({ ...before, fingerprint: registryFingerprint(body), signerRoots: expect.any(Array) });
+  const renewedVisit = await visitor.run(['lookup', file, ...patient]);
+  expect([renewedVisit.code, renewedVisit.stderr]).toEqual([0, expect.stringContaining('new signer root')]);
+  expect(await visitor.run(['lookup', file, ...patient])).toMatchObject({ code: 0, stderr: '' });
   const again = await machine.run(['verify', file, ...patient]);
   expect([again.code, again.stderr]).toEqual([0, '']);
 
@@ -70,10 +76,14 @@ it('a pinned registry may renew a root with a cross-certificate; another registr
   for (const part of [
     `${service.url} is not the registry "${NAME}" that you pinned on `,
     `its contract is ${other.contract}, not ${body.contract}`,
-    'no pinned root has signed its signer root "CN=Development authority',
+    'no known root has signed its signer root "CN=Development authority',
   ]) {
     expect(stderr).toContain(part);
   }
+  expect(await visitor.json(['lookup', file, ...patient])).toMatchObject({
+    code: 1,
+    result: { code: 'REGISTRY_CHANGED' },
+  });
   // The pin stays, and verify still relies on it.
   const roots = (await readFile(at('root.pem'), 'utf8')) + (await readFile(at('root2.pem'), 'utf8'));
   expect(await loadPinnedTrust(machine, service.url)).toMatchObject({
@@ -83,5 +93,5 @@ it('a pinned registry may renew a root with a cross-certificate; another registr
   expect(await listPins(machine)).toEqual([after]);
 
   await service.end();
-  expect((await loadPinnedTrust(machine, service.url)).pinCheck.note).toContain('Could not check whether');
+  expect((await loadPinnedTrust(machine, service.url)).check.failure?.reason).toContain('getRegistryIdentity failed');
 });

@@ -1,4 +1,4 @@
-// `provenance service` when files grow, folders move, the login ends, and when there is no connection.
+// `provenance watch` when files grow, folders move, the login ends, and when there is no connection.
 
 import { createHash } from 'node:crypto';
 import { appendFile, open, rename, stat, writeFile } from 'node:fs/promises';
@@ -90,7 +90,7 @@ it.concurrent('a revoked login and a full quota are told, and end without a rest
   const saved = machine.with({ PROVENANCE_TOKEN: '' });
   const logIn = (token: string) => saved.run(['login', '--with-token'], token);
   await logIn(ada.token);
-  const add = ['service', 'add', await ada.createFolder('photos', FREE_DAILY_LIMIT + 1), '--mark', ada.markId];
+  const add = ['watch', 'add', await ada.createFolder('photos', FREE_DAILY_LIMIT + 1), '--mark', ada.markId];
   await saved.json(add);
   const { user } = await client.getMe();
   const { token } = await client.logIn({ email: user.email ?? '', password: 'correct horse battery' });
@@ -103,7 +103,7 @@ it.concurrent('a revoked login and a full quota are told, and end without a rest
   await expect
     .poll(() => readStatus(ada), POLL)
     .toMatchObject({ code: 1, pause: null, first: { registered: FREE_DAILY_LIMIT, waiting: 1, pause: quota } });
-  await saved.run(['subscribe', 'enterprise']);
+  await saved.run(['account', 'subscribe', 'enterprise']);
   await saved.json([...add, '--authorship', 'stated']);
   await expect
     .poll(() => readStatus(ada), POLL)
@@ -127,7 +127,7 @@ it.concurrent('a folder that is renamed away is told, and continues when it is b
   await writeFile(join(away, 'new.txt'), randomUUID());
   await rename(away, drive);
   await expect.poll(() => readStatus(ada), POLL).toMatchObject({ code: 0, first: { registered: 3, pause: null } });
-  expect((await ada.machine.json(['service', 'remove', 'drive'])).code).toBe(0);
+  expect((await ada.machine.json(['watch', 'remove', 'drive'])).code).toBe(0);
   await running.waitForOutput('No longer watching');
   expect((await stopWatching(running)).match(/^Registered /gm)).toHaveLength(3);
 });

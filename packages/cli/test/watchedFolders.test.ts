@@ -1,4 +1,4 @@
-// `provenance service` against the real service: what it registers, and how systemd starts it.
+// `provenance watch` against the real service: what it registers, and how systemd starts it.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -28,11 +28,11 @@ it.concurrent('each folder has its own Mark and rules, and a moved file keeps it
   await machine.file('photos/own.jpg', own);
   await machine.file('photos/notes.xmp', 'ignored');
   await machine.file('photos/clients/ordered.jpg', ordered);
-  const addOwn = ['service', 'add', 'photos', '--mark', ada.markId, '--authorship', 'stated', '--ignore', '*.xmp'];
+  const addOwn = ['watch', 'add', 'photos', '--mark', ada.markId, '--authorship', 'stated', '--ignore', '*.xmp'];
   expect((await machine.json(addOwn)).result).toMatchObject({ files: 2, authorshipStated: true });
-  await machine.json(['service', 'add', 'photos/clients', '--mark', clientsMark]);
+  await machine.json(['watch', 'add', 'photos/clients', '--mark', clientsMark]);
   await symlink('photos', join(machine.home, 'alias'));
-  expect((await machine.run(['service', 'add', 'alias', '--mark', ada.markId])).stderr).toContain('the same folder as');
+  expect((await machine.run(['watch', 'add', 'alias', '--mark', ada.markId])).stderr).toContain('the same folder as');
   expect(await readStatus(ada)).toMatchObject({ code: 1, service: 'not-running', pid: null });
 
   const running = startWatcher(machine);
@@ -57,7 +57,7 @@ it.concurrent('each folder has its own Mark and rules, and a moved file keeps it
     });
   expect(await client.getArtifact({ fingerprint: sha256(own) })).toMatchObject({ mark: { id: ada.markId } });
   expect(await client.getArtifact({ fingerprint: sha256(ordered) })).toMatchObject({ mark: { id: clientsMark } });
-  const second = await machine.run(['service', 'run']);
+  const second = await machine.run(['watch', 'run']);
   expect([second.code, second.stderr]).toEqual([3, expect.stringContaining('already running')]);
 
   await rename(join(machine.home, 'photos/own.jpg'), join(machine.home, 'photos/clients/renamed.jpg'));
@@ -81,28 +81,28 @@ it.concurrent('install writes and starts a unit that systemd accepts, and uninst
   const ada = await Registrant.create(service.url);
   const { machine } = ada;
   const systemctl = join(machine.home, '.bin/systemctl');
-  const withoutToken = await machine.run(['service', 'install']);
+  const withoutToken = await machine.run(['watch', 'install']);
   expect([withoutToken.code, withoutToken.stderr]).toEqual([2, expect.stringContaining('provenance login')]);
   const saved = machine.with({ PROVENANCE_URL: '', PROVENANCE_TOKEN: '' });
   await machine.with({ PROVENANCE_TOKEN: '' }).run(['login', '--with-token'], ada.token);
-  const withoutSystemd = await saved.with({ PATH: join(machine.home, '.bin') }).run(['service', 'install']);
-  expect([withoutSystemd.code, withoutSystemd.stderr]).toEqual([3, expect.stringContaining('watched-folders.md')]);
+  const withoutSystemd = await saved.with({ PATH: join(machine.home, '.bin') }).run(['watch', 'install']);
+  expect([withoutSystemd.code, withoutSystemd.stderr]).toEqual([3, expect.stringContaining('docs/folders.md')]);
 
   await machine.file('.bin/systemctl', `#!/bin/sh\necho "$@" >> '${machine.home}/calls'\n`);
   await chmod(systemctl, 0o755);
   for (const isChanged of [true, false]) {
-    expect(await saved.json(['service', 'install'])).toMatchObject({ code: 0, result: { isChanged } });
+    expect(await saved.json(['watch', 'install'])).toMatchObject({ code: 0, result: { isChanged } });
   }
-  expect((await saved.run(['service', 'install'])).stdout).toContain('journalctl --user --unit provenance.service');
+  expect((await saved.run(['watch', 'install'])).stdout).toContain('journalctl --user --unit provenance.service');
   const unit = join(machine.home, '.config/systemd/user/provenance.service');
-  expect(await readFile(unit, 'utf8')).toContain(`ExecStart="${process.execPath}" "${main}" "service" "run"`);
+  expect(await readFile(unit, 'utf8')).toContain(`ExecStart="${process.execPath}" "${main}" "watch" "run"`);
   const env = { ...process.env, HOME: machine.home, XDG_RUNTIME_DIR: machine.home };
   await promisify(execFile)('systemd-analyze', ['--user', 'verify', unit], { env });
-  expect(await saved.json(['service', 'uninstall'])).toMatchObject({
+  expect(await saved.json(['watch', 'uninstall'])).toMatchObject({
     code: 0,
     result: { file: unit, isChanged: true },
   });
-  expect(await saved.json(['service', 'uninstall'])).toMatchObject({ code: 0, result: { isChanged: false } });
+  expect(await saved.json(['watch', 'uninstall'])).toMatchObject({ code: 0, result: { isChanged: false } });
   const installCalls = ['show-environment', 'daemon-reload', 'enable provenance.service', 'restart provenance.service'];
   const calls = [
     ...installCalls,

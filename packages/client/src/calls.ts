@@ -1,13 +1,14 @@
 // The calls of a client: requests with their timeout, their repetitions and the check of their responses.
 
-import type { api, Operation } from '@provenance-registry/core';
 import type { CallOptions, ClientOptions } from './clientOptions.js';
 import type { Environment } from './environment.js';
 import { InvalidArgumentError, InvalidResponseError, ServiceUnreachableError } from './errors.js';
 import { type HttpRequest, type HttpResponse, openStream, sendRequest } from './http.js';
+import type { OperationId } from './operationRequest.js';
+import { operations } from './operations.generated.js';
 import { isDoneAlready } from './repetition.js';
 import { buildRequest, type Fields } from './requests.js';
-import { parseResult, requireMediaType, requireSuccess } from './responses.js';
+import { loadResultChecks, parseResult, requireMediaType, requireSuccess } from './responses.js';
 import { DEFAULT_MAX_ATTEMPTS, retry } from './retry.js';
 import { linkSignals } from './signals.js';
 
@@ -38,17 +39,21 @@ export class Calls {
     this.#options = options;
   }
 
-  buildRequest(operation: Operation, input: Fields, idempotencyKey?: string) {
+  buildRequest(id: OperationId, input: Fields, idempotencyKey?: string) {
     const { credential } = this.#options;
-    return buildRequest(operation, input, { baseUrl: this.baseUrl, credential, createKey, idempotencyKey });
+    return buildRequest(id, input, { baseUrl: this.baseUrl, credential, createKey, idempotencyKey });
   }
 
   /** Builds a request without the credential, which public files do not need. */
-  buildPublicRequest(operation: Operation, input: Fields) {
-    return buildRequest(operation, input, { baseUrl: this.baseUrl, createKey });
+  buildPublicRequest(id: OperationId, input: Fields) {
+    return buildRequest(id, input, { baseUrl: this.baseUrl, createKey });
   }
 
-  async #send<T>(call: Call, request: HttpRequest, read: (response: HttpResponse, attempt: number) => T): Promise<T> {
+  async #send<T>(
+    call: Call,
+    request: HttpRequest,
+    read: (response: HttpResponse, attempt: number) => T | Promise<T>,
+  ): Promise<T> {
     return this.#repeat(call, async (signal, attempt) =>
       read(await sendRequest(this.#environment, request, signal), attempt),
     );
@@ -82,41 +87,37 @@ export class Calls {
     }
   }
 
-  async callOperation(operation: Operation, input: Fields, { signal, idempotencyKey }: CallOptions): Promise<unknown> {
-    const { isRepeatable, waitMs, ...request } = this.buildRequest(operation, input, idempotencyKey);
-    const call = { operation: operation.id, isRepeatable, waitMs, signal };
-    return this.#send(call, request, (response, attempt) => {
-      return isDoneAlready(operation, attempt, response.status) ? undefined : parseResult(operation, response);
-    });
+  async callOperation(id: OperationId, input: Fields, { signal, idempotencyKey }: CallOptions): Promise<unknown> {
+    const { isRepeatable, waitMs, ...request } = this.buildRequest(id, input, idempotencyKey);
+    // While the request is under way; a failure is reported when the response is there.
+    loadResultChecks().catch(() => {});
+    return this.#send({ operation: id, isRepeatable, waitMs, signal }, request, (response, attempt) =>
+      isDoneAlready(id, attempt, response.status) ? undefined : parseResult(id, response),
+    );
   }
 
-  async fetchFile(url: string, accept: string, call: Call, check: (response: HttpResponse) => void) {
+  async fetchFile(url: string, accept: string, call: Call, check: (response: HttpResponse) => void | Promise<void>) {
     const init = { headers: { accept } };
     const request = { url, init, timeoutMs: DOWNLOAD_TIMEOUT_MS, maxResponseBytes: MAX_FILE_BYTES };
-    return this.#send(call, request, (response) => {
-      check(response);
+    return this.#send(call, request, async (response) => {
+      await check(response);
       requireMediaType(accept, response);
       return response.body;
     });
   }
 
   /** The response of an operation that returns a file. */
-  async fetchBinary(
-    operation: typeof api.getCertificate | typeof api.getClaimEvidence,
-    input: Fields,
-    { signal }: CallOptions = {},
-  ) {
-    const { id, success } = operation;
-    const { url } = this.buildPublicRequest(operation, input);
+  async fetchBinary(id: 'getCertificate' | 'getClaimEvidence', input: Fields, { signal }: CallOptions = {}) {
+    const { url } = this.buildPublicRequest(id, input);
     const call = { operation: id, isRepeatable: true, signal };
-    return this.fetchFile(url, success.mediaType, call, (response) => requireSuccess(id, response));
+    return this.fetchFile(url, operations[id].accept ?? '*/*', call, (response) => requireSuccess(id, response));
   }
 
   async fetchStream(operation: string, request: HttpRequest, signal: AbortSignal | undefined) {
     return this.#repeat({ operation, isRepeatable: true, signal }, async (callSignal) => {
       // The call ends when the response begins; the stream goes on under the signals of the caller.
       const response = await openStream(this.#environment, request, callSignal, this.#options.signal, signal);
-      requireSuccess(operation, response);
+      await requireSuccess(operation, response);
       if (!response.stream) throw new InvalidResponseError(`The response to ${operation} has no body.`);
       return response.stream;
     });
@@ -125,19 +126,19 @@ export class Calls {
   /** Each response is a signed copy, of which an Artifact has only a few: none may be lost by a blind repetition. */
   async requestImage<T>(
     name: string,
-    operation: Operation,
+    id: OperationId,
     input: Fields,
     { signal, idempotencyKey }: CallOptions,
-    read: (response: HttpResponse) => T,
+    read: (response: HttpResponse) => T | Promise<T>,
   ): Promise<T> {
-    const { isRepeatable: _, waitMs, init, ...request } = this.buildRequest(operation, input, idempotencyKey);
+    const { isRepeatable: _, waitMs, init, ...request } = this.buildRequest(id, input, idempotencyKey);
     const headers = new Headers(init.headers);
     headers.set('accept', 'image/*');
     return this.#send(
       { operation: name, isRepeatable: true, onlyUnprocessed: true, waitMs, signal },
       { ...request, init: { ...init, headers }, maxResponseBytes: MAX_IMAGE_BYTES },
-      (response) => {
-        requireSuccess(name, response);
+      async (response) => {
+        await requireSuccess(name, response);
         return read(response);
       },
     );

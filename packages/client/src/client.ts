@@ -1,10 +1,12 @@
-// The client: one method per API operation, generated from the operations' declarations.
+// The client: one method per API operation, whose type comes from the operation's declaration.
 
-import { api, type Fingerprint, type Operation, type ResultOf } from '@provenance-registry/core';
+import type { api, Fingerprint, Operation, ResultOf } from '@provenance-registry/core';
 import type { Static, TSchema } from 'typebox';
 import { Calls, parseHttpUrl } from './calls.js';
 import type { CallOptions, ClientOptions, DownloadOptions } from './clientOptions.js';
 import { defaultEnvironment, type Environment } from './environment.js';
+import { hasInput, type OperationId } from './operationRequest.js';
+import { operations } from './operations.generated.js';
 import type { Fields, FileContent } from './requests.js';
 import { requireFile, requireSuccess } from './responses.js';
 import { readSignedCopy, readSignedImage, type SignedCopy, type SignedImage } from './signedCopy.js';
@@ -131,7 +133,7 @@ export function createClient(options: ClientOptions): RegistryClient {
 
 export function createClientIn(environment: Environment, options: ClientOptions): RegistryClient {
   const calls = new Calls(environment, options);
-  return { ...createFileMethods(calls, options.credential !== undefined), ...createOperationMethods(calls) };
+  return { ...createOperationMethods(calls), ...createFileMethods(calls, options.credential !== undefined) };
 }
 
 function createFileMethods(calls: Calls, hasCredential: boolean): FileMethods {
@@ -139,24 +141,24 @@ function createFileMethods(calls: Calls, hasCredential: boolean): FileMethods {
     baseUrl: calls.baseUrl,
     hasCredential,
     manifestBytes: async (manifestId, { signal } = {}) => {
-      const { url } = calls.buildPublicRequest(api.getManifest, { manifestId });
+      const { url } = calls.buildPublicRequest('getManifest', { manifestId });
       const call = { operation: 'manifestBytes', isRepeatable: true, signal };
       return calls.fetchFile(url, SIDECAR_MEDIA_TYPE, call, (response) => requireSuccess('manifestBytes', response));
     },
     signImage: (input, callOptions = {}) =>
-      calls.requestImage('signImage', api.createManifest, input, callOptions, readSignedImage),
+      calls.requestImage('signImage', 'createManifest', input, callOptions, readSignedImage),
     createSignedCopy: (input, callOptions = {}) =>
-      calls.requestImage('createSignedCopy', api.createSignedCopy, input, callOptions, readSignedCopy),
+      calls.requestImage('createSignedCopy', 'createSignedCopy', input, callOptions, readSignedCopy),
     exportAccount: ({ signal } = {}) =>
-      calls.fetchStream('exportAccount', calls.buildRequest(api.exportAccount, {}), signal),
+      calls.fetchStream('exportAccount', calls.buildRequest('exportAccount', {}), signal),
     streamEvents: ({ organizationId, lastEventId } = {}, { signal } = {}) => {
-      const { init, ...request } = calls.buildRequest(api.streamEvents, { organizationId });
+      const { init, ...request } = calls.buildRequest('streamEvents', { organizationId });
       const headers = new Headers(init.headers);
       if (lastEventId !== undefined) headers.set('last-event-id', lastEventId);
       return calls.fetchStream('streamEvents', { ...request, init: { ...init, headers } }, signal);
     },
-    getClaimEvidence: (input, callOptions) => calls.fetchBinary(api.getClaimEvidence, input, callOptions),
-    getCertificate: (input, callOptions) => calls.fetchBinary(api.getCertificate, input, callOptions),
+    getClaimEvidence: (input, callOptions) => calls.fetchBinary('getClaimEvidence', input, callOptions),
+    getCertificate: (input, callOptions) => calls.fetchBinary('getCertificate', input, callOptions),
     download: async (url, { signal, accept = '*/*' } = {}) => {
       const call = { operation: 'download', isRepeatable: true, signal };
       return calls.fetchFile(parseHttpUrl(url), accept, call, (response) => requireFile(url, response));
@@ -164,22 +166,16 @@ function createFileMethods(calls: Calls, hasCredential: boolean): FileMethods {
   };
 }
 
+/** Of all operations, also those that {@link createFileMethods} replaces. */
 function createOperationMethods(calls: Calls): OperationMethods {
-  const {
-    createSignedCopy: _,
-    exportAccount: _export,
-    getCertificate: _certificate,
-    getClaimEvidence: _evidence,
-    streamEvents: _events,
-    ...operations
-  } = api;
-  const operationMethods = Object.values(operations).map((operation: Operation) => {
-    const hasInput = operation.params || operation.query || operation.body || operation.multipart;
-    const method = hasInput
-      ? (input: Fields = {}, callOptions: CallOptions = {}) => calls.callOperation(operation, input, callOptions)
-      : (callOptions: CallOptions = {}) => calls.callOperation(operation, {}, callOptions);
-    return [operation.id, method];
+  // The table's type says that it has these names and no others.
+  const ids = Object.keys(operations) as OperationId[];
+  const methods = ids.map((id) => {
+    const method = hasInput(operations[id])
+      ? (input: Fields = {}, callOptions: CallOptions = {}) => calls.callOperation(id, input, callOptions)
+      : (callOptions: CallOptions = {}) => calls.callOperation(id, {}, callOptions);
+    return [id, method];
   });
   // Generated from the declarations that define the type; every response is validated against them.
-  return Object.fromEntries(operationMethods) as OperationMethods;
+  return Object.fromEntries(methods) as OperationMethods;
 }

@@ -21,11 +21,15 @@ export {
   type SdkErrorCode,
   ServiceUnreachableError,
 } from './errors.js';
-export type { FileCodes, MissingCodes } from './fileCodes.js';
+export * as explanations from './explanations.js';
 export { type FileRegistration, findRegistration } from './fileRegistration.js';
 export { type FollowOptions, followEvents } from './followEvents.js';
 export type { HashOptions, HashProgress, HashResult } from './hashing.js';
-export { lookUpMany } from './lookUpMany.js';
+export type { Disclosure } from './lookups/disclosure.js';
+export type { FileInput, HashedFile } from './lookups/fileInput.js';
+export { type LookalikeSearch, type LookalikeSearchOptions, searchLookalikes } from './lookups/lookalikes.js';
+export { type LookUpOptions, type Lookup, lookUp, lookUpMany } from './lookups/lookUp.js';
+export type { MissingHashReason, PerceptualHashes } from './lookups/perceptualHashes.js';
 export { type RegistrationInput, type RegistrationResult, registerOrFind } from './registerOrFind.js';
 export type { FileContent } from './requests.js';
 export type { RetryEvent } from './retry.js';
@@ -43,12 +47,7 @@ export type {
 export { type EmbeddedReadOptions, readEmbeddedManifest } from './verification/embedded/readEmbeddedManifest.js';
 export type { ManifestIdentity } from './verification/identity.js';
 export { type MakeBundleOptions, makeBundle } from './verification/makeBundle.js';
-export {
-  describeQuestion,
-  findPrivately,
-  type LookupQuestion,
-  type PrivateLookup,
-} from './verification/privateLookup.js';
+export type { ChainSource, Expectation, VerifyOptions } from './verification/options.js';
 export type {
   ChainDetails,
   Check,
@@ -60,10 +59,18 @@ export type {
   ManifestDetails,
   Notice,
   Problem,
+  Reason,
   RegistryDetails,
   TimeEvidence,
+  Verdict,
   Verification,
 } from './verification/types.js';
-export { type ChainSource, type VerifyOptions, verify } from './verification/verify.js';
-export { type FileVerification, type VerifiedFile, verifyFile } from './verification/verifyFile.js';
+export {
+  type Confirmation,
+  confirmationOf,
+  distrustRegistry,
+  isConfirmed,
+  requireRegistryCheck,
+} from './verification/verdict.js';
+export { verify } from './verification/verify.js';
 export { type WaitOptions, waitForStatus } from './waitForStatus.js';

@@ -1,7 +1,9 @@
-// Builds requests: each input field goes where the operation declares it.
+// Builds requests: each input field goes where the operation has it.
 
-import { api, MAX_WAIT_SECONDS, type Operation } from '@provenance-registry/core';
+import { MAX_WAIT_SECONDS } from '@provenance-registry/core';
 import type { HttpRequest } from './http.js';
+import type { OperationId, OperationRequest } from './operationRequest.js';
+import { operations } from './operations.generated.js';
 import { isRepeatable } from './repetition.js';
 
 /** The server gives up after 20 s; the rest is for its response to arrive. */
@@ -36,16 +38,16 @@ interface RequestContext {
 }
 
 export function buildRequest(
-  operation: Operation,
+  id: OperationId,
   input: Fields,
   context: RequestContext,
 ): HttpRequest & { readonly isRepeatable: boolean; readonly waitMs: number } {
-  const { method, auth, success } = operation;
-  const isCreation = 'idempotency-key' in (operation.headers?.properties ?? {});
-  const headers = new Headers({ accept: success.mediaType ?? 'application/json' });
-  if (auth !== 'none' && context.credential !== undefined) headers.set('authorization', `Bearer ${context.credential}`);
+  const operation = operations[id];
+  const { method, accept = 'application/json', isPublic, isCreation } = operation;
+  const headers = new Headers({ accept });
+  if (!isPublic && context.credential !== undefined) headers.set('authorization', `Bearer ${context.credential}`);
   if (isCreation) headers.set('idempotency-key', context.idempotencyKey ?? context.createKey());
-  const body = buildBody(operation, operation === api.createArtifacts ? withKeys(input, context) : input);
+  const body = buildBody(operation, id === 'createArtifacts' ? withKeys(input, context) : input);
   if (typeof body === 'string') headers.set('content-type', 'application/json');
   const isStream = body instanceof ReadableStream;
   const waitMs = readWait(operation, input);
@@ -53,10 +55,10 @@ export function buildRequest(
     url: context.baseUrl + buildPath(operation, input),
     // Streams as bodies require `duplex`, which the DOM types lack.
     init: { method, headers, ...(body !== undefined && { body }), ...(isStream && { duplex: 'half' }) },
-    timeoutMs: chooseTimeout(operation, input) + waitMs,
+    timeoutMs: chooseTimeout(id, input) + waitMs,
     waitMs,
     maxResponseBytes: MAX_RESPONSE_BYTES,
-    isRepeatable: !isStream && isRepeatable(operation, input),
+    isRepeatable: !isStream && isRepeatable(id, input),
   };
 }
 
@@ -66,34 +68,31 @@ function withKeys({ artifacts, ...input }: Fields, { createKey }: RequestContext
   return { ...input, artifacts: artifacts.map((item: object) => ({ idempotencyKey: createKey(), ...item })) };
 }
 
-function chooseTimeout(operation: Operation, input: Fields): number {
-  if (operation === api.createArtifacts) return BATCH_TIMEOUT_MS;
-  if (operation.multipart && isFileContent(input['file'])) return UPLOAD_TIMEOUT_MS;
-  return hasPassword(operation) ? PASSWORD_TIMEOUT_MS : REQUEST_TIMEOUT_MS;
-}
-
-function hasPassword({ body }: Operation): boolean {
-  return Object.keys(body?.properties ?? {}).some((name) => /password/i.test(name));
+function chooseTimeout(id: OperationId, input: Fields): number {
+  if (id === 'createArtifacts') return BATCH_TIMEOUT_MS;
+  const { form, body = [] } = operations[id];
+  if (form && isFileContent(input['file'])) return UPLOAD_TIMEOUT_MS;
+  return body.some((name) => /password/i.test(name)) ? PASSWORD_TIMEOUT_MS : REQUEST_TIMEOUT_MS;
 }
 
 /** How long the caller asks the service to wait for a change before it responds. */
-function readWait({ query }: Operation, input: Fields): number {
+function readWait({ query }: OperationRequest, input: Fields): number {
   const { wait } = pick(query, input);
   return typeof wait === 'number' ? Math.min(wait, MAX_WAIT_SECONDS) * 1000 : 0;
 }
 
-function buildPath({ path, query }: Operation, input: Fields): string {
+function buildPath({ path, query }: OperationRequest, input: Fields): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
   const parameters = Object.entries(pick(query, input)).map(([name, value]) => [name, String(value)]);
   return parameters.length === 0 ? filled : `${filled}?${new URLSearchParams(parameters)}`;
 }
 
-function buildBody(operation: Operation, input: Fields): FileContent | FormData | string | undefined {
-  const { body, multipart, acceptsRawFile } = operation;
+function buildBody(operation: OperationRequest, input: Fields): FileContent | FormData | string | undefined {
+  const { body, form, acceptsRawFile } = operation;
   const { file } = input;
   if (acceptsRawFile) return isFileContent(file) ? file : undefined;
-  if (multipart && file instanceof Blob) return buildForm(pick(multipart, input), file);
-  if (multipart && file instanceof Uint8Array) return buildForm(pick(multipart, input), new Blob([file.slice()]));
+  if (form && file instanceof Blob) return buildForm(pick(form, input), file);
+  if (form && file instanceof Uint8Array) return buildForm(pick(form, input), new Blob([file.slice()]));
   return body && JSON.stringify(pick(body, input));
 }
 
@@ -109,8 +108,7 @@ function isFileContent(value: unknown): value is FileContent {
   return value instanceof Blob || value instanceof Uint8Array || value instanceof ReadableStream;
 }
 
-/** The given fields that the schema declares. */
-function pick(schema: Operation['body'], input: Fields): Fields {
-  const names = Object.keys(schema?.properties ?? {}).filter((name) => input[name] !== undefined);
-  return Object.fromEntries(names.map((name) => [name, input[name]]));
+/** The given fields that have one of these names. */
+function pick(names: readonly string[] = [], input: Fields): Fields {
+  return Object.fromEntries(names.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])));
 }

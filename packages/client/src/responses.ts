@@ -1,46 +1,37 @@
 // Interprets responses: a result, a refusal, or a transient failure.
 
-import { ErrorBody, type ErrorCode, errorStatus, type Operation } from '@provenance-registry/core';
-import type { Static, TSchema } from 'typebox';
-// Interpreted, so that it works under a Content-Security-Policy without 'unsafe-eval'. `typebox/value` does the same
-// and takes three times as long to load.
-import { Check, Errors } from 'typebox/schema';
+import { type ErrorBody, type ErrorCode, errorStatus } from '@provenance-registry/core';
+import type { Static } from 'typebox';
 import { ApiError, InvalidResponseError } from './errors.js';
 import { type HttpResponse, TransientError } from './http.js';
+import type { OperationId } from './operationRequest.js';
+import { operations } from './operations.generated.js';
 import { sanitize } from './sanitize.js';
 
-/** The validated result, or undefined for operations without one. */
-export function parseResult({ id, success }: Operation, response: HttpResponse): unknown {
-  requireSuccess(id, response);
-  if (!success.schema) return undefined;
-  const result = success.mediaType ? decodeText(response) : parseJson(id, response);
-  if (!Check(success.schema, result)) {
-    throw new InvalidResponseError(
-      `The response to ${id} does not have the documented form${describeMissing(success.schema, result)}.`,
-    );
-  }
-  return result;
+/** The schemas of results, and what checks them: far more than the rest of the client, and not needed before the first call. */
+export function loadResultChecks() {
+  return import('./resultChecks.js');
 }
 
-/** Services of earlier versions do not send the fields that were added since. */
-function describeMissing(schema: TSchema, result: unknown): string {
-  const [, problems] = Errors(schema, result);
-  const missing = problems.flatMap((problem) =>
-    problem.keyword === 'required' ? problem.params.requiredProperties : [],
+/** The validated result, or undefined for operations without one. */
+export async function parseResult(id: OperationId, response: HttpResponse): Promise<unknown> {
+  await requireSuccess(id, response);
+  const { requireResult } = await loadResultChecks();
+  return requireResult(id, () =>
+    operations[id].accept === undefined ? parseJson(id, response) : decodeText(response),
   );
-  if (missing.length === 0) return '';
-  return `: it lacks ${[...new Set(missing)].join(', ')}. The service may be of an earlier version than this client`;
 }
 
 /** Throws the service's refusal as ApiError, and anything that is not one of its refusals as InvalidResponseError. */
-export function requireSuccess(id: string, response: HttpResponse): void {
+export async function requireSuccess(id: string, response: HttpResponse): Promise<void> {
   const { status } = response;
   if (isSuccess(response)) {
     requireMediaType('*/*', response);
     return;
   }
   const refusal = parseJson(id, response);
-  if (!Check(ErrorBody, refusal)) {
+  const { isErrorBody } = await loadResultChecks();
+  if (!isErrorBody(refusal)) {
     throw new InvalidResponseError(`The error response (${status}) to ${id} does not have the documented form.`);
   }
   throw toApiError(status, refusal);

@@ -1,6 +1,5 @@
 // Signed copies: images with their manifest embedded, as responses of the service.
 
-import { api } from '@provenance-registry/core';
 import { InvalidResponseError } from './errors.js';
 import type { HttpResponse } from './http.js';
 import { parseResult, readMediaType } from './responses.js';
@@ -37,9 +36,9 @@ export type SignedImage =
 const MANIFEST_LINK = /<([^>]*)>\s*;\s*rel="c2pa-manifest"/;
 
 /** The service returns JSON if a file cannot embed a manifest. */
-export function readSignedImage(response: HttpResponse): SignedImage {
+export async function readSignedImage(response: HttpResponse): Promise<SignedImage> {
   if (isImage(response)) return readSignedCopy(response);
-  parseResult(api.createManifest, response);
+  await parseResult('createManifest', response);
   return { image: undefined, mediaType: undefined, ...readLinks(response) };
 }
 

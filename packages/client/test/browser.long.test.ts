@@ -11,7 +11,7 @@ import { LISTS, listOnly, startTamperingProxy, type Tamperings } from '../../../
 import { pngHeader } from '../../server/test/support/pictures.js';
 import { flac, melody } from '../../server/test/support/sounds.js';
 import { waitForStatus } from '../src/index.js';
-import { computeCodes, hashFile } from '../src/node/index.js';
+import { computePerceptualHashes, hashFile } from '../src/node/index.js';
 import { bundlers, runInPage, startSdkSite } from './support/sdkSite.js';
 
 const [site, service] = await Promise.all([startSdkSite(), startService()]);
@@ -95,10 +95,10 @@ test.each(bundlers)(
     const files = [sound, pngHeader(30_000), Buffer.from('RIFF....WAVEbroken'), Buffer.from('plain text')];
     const results = await runInPage(
       opened,
-      `(files) => Promise.all(files.map((file) => sdk.computeCodes(new Blob([Uint8Array.from(atob(file), (byte) => byte.charCodeAt(0))]))))`,
+      `(files) => Promise.all(files.map((file) => sdk.computePerceptualHashes(new Blob([Uint8Array.from(atob(file), (byte) => byte.charCodeAt(0))]))))`,
       files.map((bytes) => bytes.toString('base64')),
     );
-    const { chromaprint } = await computeCodes(sound);
+    const { chromaprint } = await computePerceptualHashes(sound);
     expect(chromaprint).toMatch(/^AQA/);
     expect(results).toEqual([
       { chromaprint },
@@ -147,12 +147,12 @@ test.each(bundlers)(
     };
     const opened = await site.openPage(bundler);
     const honest = await runInPage(opened, verify, input);
-    expect(honest).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed', 'consistent', 'intact']);
+    expect(honest).toEqual(['verified', 'agrees', 'confirmed', 'agrees', 'consistent', 'intact']);
     const tamperings: Tamperings = { json: { [LISTS]: listOnly() } };
     const baseUrl = await startTamperingProxy(service.url, tamperings);
     const dishonest = await runInPage(opened, verify, { ...input, baseUrl });
     // The service hides the file in its lists only: what it serves for the bundle is genuine.
-    expect(dishonest).toEqual(['contradicted', 'contradicted', 'confirmed', 'confirmed', 'consistent', 'intact']);
+    expect(dishonest).toEqual(['contradicted', 'contradicted', 'confirmed', 'agrees', 'consistent', 'intact']);
     expect(site.messages).toEqual([]);
     await opened.close();
   },

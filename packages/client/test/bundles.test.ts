@@ -116,7 +116,8 @@ describe('A bundle', () => {
     const strangers = await makeBundle(hidden, { client: stranger });
     expect([strangers.metadata, strangers.chain !== undefined]).toEqual([undefined, true]);
     const { verdict, facts } = await verifyOffline(strangers, { trustAnchorsPem });
-    expect([verdict, facts.every(({ evidence }) => evidence.includes('manifest'))]).toEqual(['verified', true]);
+    const unproven = facts.filter(({ evidence }) => !evidence.includes('manifest'));
+    expect([verdict, unproven.map(({ name }) => name)]).toEqual(['verified', ['since']]);
   });
 
   test('has no proof before the file is on chain', async () => {
@@ -156,6 +157,21 @@ describe('A bundle', () => {
   });
 });
 
+/** Changes a name that no signature covers. */
+function renameBox(name: string): string {
+  const store = Buffer.from(bundle.manifest, 'base64');
+  store.write('x', store.indexOf(name));
+  return store.toString('base64');
+}
+
+/** Lets the only manifest of the store end behind the store. */
+function growBox(): string {
+  const store = Buffer.from(bundle.manifest, 'base64');
+  const start = store.indexOf('jumb', 8) - 4;
+  store.writeUInt32BE(store.readUInt32BE(start) + 1, start);
+  return store.toString('base64');
+}
+
 describe('Offline,', () => {
   test('everything in a bundle agrees, and the hash of the block is there to be compared', async () => {
     const block = await readBlock(createJsonRpcClient({ url: rpcUrl }), BigInt(blockNumber));
@@ -168,14 +184,16 @@ describe('Offline,', () => {
       checks: {
         registry: { state: 'unavailable' },
         chain: {
-          state: 'confirmed',
+          state: 'unavailable',
+          code: 'NOT_PROVEN',
           proves: expect.stringContaining('compare the hash of the block with an explorer'),
           details: { from: 'bundle', manifestId: bundle.manifestId, manifestHash: manifestHashOf(metadata) },
         },
-        manifest: { state: 'confirmed' },
+        manifest: { state: 'agrees' },
       },
+      reason: { code: 'BLOCK_NOT_COMPARED' },
     });
-    expect(offline.facts).toContainEqual({ name: 'mark', value: metadata.mark?.name, evidence: ['chain', 'manifest'] });
+    expect(offline.facts).toContainEqual({ name: 'mark', value: metadata.mark?.name, evidence: ['service'] });
     expect(offline.times).toContainEqual({
       source: 'block',
       at: new Date(Number(block?.timestamp) * 1000).toISOString(),
@@ -194,11 +212,10 @@ describe('Offline,', () => {
     expect(result.facts).toContainEqual({ name: 'author', value: 'Ada', evidence: independentSources });
   });
 
-  test('the hash of its block proves only since when, unless the caller knows the contract', async () => {
-    const { verdict, facts, notices } = await verifyOffline(bundle, { fingerprint, blockHash });
-    expect([verdict, notices.map(({ code }) => code)]).toEqual(['verified', ['CONTRACT_NOT_COMPARED']]);
-    const carriedBy = (name: string) => facts.find((fact) => fact.name === name)?.evidence;
-    expect([carriedBy('author'), carriedBy('since')]).toEqual([['service'], ['chain']]);
+  test('the hash of its block proves nothing unless the caller knows the contract', async () => {
+    const { verdict, reason, facts } = await verifyOffline(bundle, { fingerprint, blockHash });
+    expect([verdict, reason?.code]).toEqual(['consistent', 'CONTRACT_NOT_NAMED']);
+    expect(facts.filter(({ evidence }) => !evidence.includes('service'))).toEqual([]);
   });
 
   test.each<[string, (hash: string) => string]>([
@@ -268,10 +285,27 @@ describe('Offline,', () => {
       'PROOF_INVALID',
     ],
     ['another position', { chain: { ...proven, proof: { ...proof, transactionIndex: 1 } } }, 'PROOF_INVALID'],
+    [
+      'a block of the year 10000',
+      { chain: { ...proven, proof: forgeHeader(proof, 'timestamp', numberToHex(253_402_300_800)) } },
+      'PROOF_INVALID',
+    ],
+    ['a manifest with a box of another name', { manifest: renameBox('c2pa.signature\0') }, 'MANIFEST_UNREADABLE'],
+    ['a manifest with a box that is too large', { manifest: growBox() }, 'MANIFEST_UNREADABLE'],
   ])('a bundle with %s is contradicted', async (_, change, code) => {
     const { verdict, problems } = await verifyOffline({ ...bundle, ...change }, { fingerprint, trustAnchorsPem });
     expect(verdict).toBe('contradicted');
     expect(problems.map((problem) => problem.code)).toContain(code);
+  });
+
+  test('a time-stamp whose certificate is not one for time-stamps dates nothing, and does not blame the signer', async () => {
+    const manifest = Buffer.from(bundle.manifest, 'base64');
+    const purpose = Buffer.from('06082b06010505070308', 'hex');
+    manifest.writeUInt8(4, manifest.indexOf(purpose) + purpose.length - 1);
+    const changed = { ...bundle, manifest: manifest.toString('base64') };
+    const { verdict, times } = await verifyOffline(changed, { fingerprint, trustAnchorsPem });
+    expect(verdict).toBe('verified');
+    expect(times.map(({ source }) => source)).toEqual(['block']);
   });
 
   test.each([
@@ -308,7 +342,7 @@ describe('Offline,', () => {
     expect([verdict, checks.chain.code]).toEqual(['verified', 'NOT_PROVEN']);
     expect(facts.find(({ name }) => name === 'authorId')?.evidence).toEqual(['service']);
     expect(facts.find(({ name }) => name === 'author')?.evidence).toEqual(['manifest']);
-    expect((await verifyBundle(read, { chain })).independentSources).toEqual(['chain']);
+    expect((await verifyBundle(read, { chain: { ...chain, address } })).independentSources).toEqual(['chain']);
   });
 });
 
@@ -317,8 +351,8 @@ describe('With a node of the chain,', () => {
     const result = await verifyBundle(bundle, { fingerprint, chain: { rpcUrl, address, chainId } });
     expect(result).toMatchObject({ verdict: 'verified', independentSources: ['chain'], problems: [], notices: [] });
     expect(result.checks.chain.details).toMatchObject({ blockHash, blockNumber, from: 'caller' });
-    const { notices } = await verifyBundle(bundle, { fingerprint, chain });
-    expect(notices.map(({ code }) => code)).toEqual(['CONTRACT_NOT_COMPARED']);
+    const { verdict, reason } = await verifyBundle(bundle, { fingerprint, chain });
+    expect([verdict, reason?.code]).toEqual(['consistent', 'CONTRACT_NOT_NAMED']);
   });
 
   test('which cannot search its logs, the block is compared by its number', async () => {
@@ -351,9 +385,15 @@ describe('With a node of the chain,', () => {
     }
   });
 
-  test('which is down, the bundle is checked by itself, and the result says so', async () => {
-    const { verdict, notices } = await verifyBundle(bundle, { chain: { rpcUrl: 'http://127.0.0.1:1' } });
-    expect([verdict, notices.map(({ code }) => code)]).toEqual(['consistent', ['NODE_UNAVAILABLE']]);
+  test('which is down, the result is incomplete, and says why', async () => {
+    const down = { rpcUrl: 'http://127.0.0.1:1', address };
+    for (const named of [{ chain: down }, { chain: { ...down, rpcUrl: [rpcUrl, down.rpcUrl] } }]) {
+      const { verdict, reason } = await verifyBundle(bundle, { ...named, trustAnchorsPem });
+      expect([verdict, reason]).toEqual([
+        'incomplete',
+        { code: 'SOURCE_UNUSABLE', text: expect.stringContaining('could not be used') },
+      ]);
+    }
   });
 });
 

@@ -4,14 +4,13 @@ import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/support/service.js';
 import { makeBombs } from '../../server/test/support/bombs.js';
 import { draw, encodedPicture } from '../../server/test/support/pictures.js';
 import { encodedMelody } from '../../server/test/support/sounds.js';
-import { computeCodes, setCodesWorker } from '../src/node/index.js';
+import { computePerceptualHashes } from '../src/node/index.js';
 
-const workerFile = new URL('../dist/node/codesWorker.js', import.meta.url);
 const picture = { seed: 7, width: 640, height: 480, cell: 80 };
 const codes = { pHash: expect.stringMatching(/^0x[0-9a-f]{16}$/), dHash: expect.any(String) };
 let folder: string;
@@ -20,27 +19,26 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   photo = await draw(picture).jpeg().toBuffer();
 });
-afterEach(() => setCodesWorker(workerFile));
 
 it('reads a file by its path or content, and a mirrored or turned copy has one of the codes of the question', async () => {
   const path = join(folder, 'photo.jpg');
   await writeFile(path, photo);
   const mirrored = await draw(picture).flop().rotate(90).png().toBuffer();
   const [byPath, byBytePath, byContent, copy] = await Promise.all([
-    computeCodes(path),
-    computeCodes({ path: Buffer.from(path) }),
-    computeCodes(photo, { questions: true }),
-    computeCodes(mirrored),
+    computePerceptualHashes(path),
+    computePerceptualHashes({ path: Buffer.from(path) }),
+    computePerceptualHashes(photo, { forSearch: true }),
+    computePerceptualHashes(mirrored),
   ]);
-  expect(byPath).toEqual({ codes: expect.objectContaining(codes) });
+  expect(byPath).toEqual({ hashes: expect.objectContaining(codes) });
   expect(byBytePath).toEqual(byPath);
-  expect(byContent).toEqual({ ...byPath, questions: expect.any(Array) });
-  expect(byContent.questions?.[0]).toEqual({ pHash: byPath.codes?.pHash, dHash: byPath.codes?.dHash });
-  expect(byContent.questions).toHaveLength(8);
+  expect(byContent).toEqual({ ...byPath, queryHashes: expect.any(Array) });
+  expect(byContent.queryHashes?.[0]).toEqual({ pHash: byPath.hashes?.pHash, dHash: byPath.hashes?.dHash });
+  expect(byContent.queryHashes).toHaveLength(8);
   // JPEG differs from PNG a little: the search allows that, this test does not.
-  const lossless = await computeCodes(await draw(picture).png().toBuffer(), { questions: true });
-  expect(lossless.questions?.[5]).toEqual({ pHash: copy.codes?.pHash, dHash: copy.codes?.dHash });
-  expect(await computeCodes(encodedMelody('mp3'))).toEqual({ chromaprint: expect.stringMatching(/^AQA/) });
+  const lossless = await computePerceptualHashes(await draw(picture).png().toBuffer(), { forSearch: true });
+  expect(lossless.queryHashes?.[5]).toEqual({ pHash: copy.hashes?.pHash, dHash: copy.hashes?.dHash });
+  expect(await computePerceptualHashes(encodedMelody('mp3'))).toEqual({ chromaprint: expect.stringMatching(/^AQA/) });
 });
 
 it('tells why a file has no codes, and harmful files do not harm the program or the files after them', async () => {
@@ -75,7 +73,7 @@ it('tells why a file has no codes, and harmful files do not harm the program or 
         photo.subarray(0, 200),
         bomb('a PNG of 900 megapixels'),
         bomb('a WebP with a false size'),
-      ].map(async (file) => (await computeCodes(file)).missing),
+      ].map(async (file) => (await computePerceptualHashes(file)).missing),
     ),
   ).toEqual([
     'too-large',
@@ -89,8 +87,8 @@ it('tells why a file has no codes, and harmful files do not harm the program or 
     'unreadable',
     'unreadable',
   ]);
-  expect(await computeCodes(encodedPicture('BMP of 8 bits, run lengths'))).toMatchObject({ codes });
-  await expect(computeCodes(join(folder, 'gone.jpg'))).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(await computePerceptualHashes(encodedPicture('BMP of 8 bits, run lengths'))).toMatchObject({ hashes: codes });
+  await expect(computePerceptualHashes(join(folder, 'gone.jpg'))).rejects.toMatchObject({ code: 'ENOENT' });
   // Programs use sharp for their own purposes.
   expect(
     await sharp(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"/>')).metadata(),
@@ -105,18 +103,18 @@ it('gives up on a process that hangs, crashes or lies, and on all when the calle
        const text = Buffer.from(content.bytes).toString('latin1', 3);
        if (text.startsWith('hang')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
        if (text.startsWith('crash')) process.abort();
-       process.send({ id, result: text.startsWith('lie') ? { codes: { pHash: 'x' } } : {} });
+       process.send({ id, result: text.startsWith('lie') ? { hashes: { pHash: 'x' } } : {} });
      });
      process.send({ ready: true });`,
   );
-  setCodesWorker(pathToFileURL(misbehaving));
+  const workerFile = pathToFileURL(misbehaving);
   const file = (name: string) => Buffer.from(`ID3${name}`);
   const outcomes = [
-    computeCodes(file('hang'), { timeoutMs: 1_000 }),
-    computeCodes(file('crash')),
-    computeCodes(file('lie')),
+    computePerceptualHashes(file('hang'), { workerFile, timeoutMs: 1_000 }),
+    computePerceptualHashes(file('crash'), { workerFile }),
+    computePerceptualHashes(file('lie'), { workerFile }),
   ];
   expect(await Promise.all(outcomes)).toEqual(Array(3).fill({ missing: 'unreadable' }));
-  const aborted = computeCodes(file('hang'), { signal: AbortSignal.timeout(100) });
+  const aborted = computePerceptualHashes(file('hang'), { workerFile, signal: AbortSignal.timeout(100) });
   await expect(aborted).rejects.toMatchObject({ name: 'TimeoutError' });
 });

@@ -12,13 +12,13 @@ import { createImageSigner, newImage } from '../../../test/support/signedImages.
 import { LISTS, listOnly, startTamperingProxy } from '../../../test/support/tamperingProxy.js';
 import {
   createClient,
+  type EmbeddedReadOptions,
   InvalidArgumentError,
   makeBundle,
   readEmbeddedManifest,
   type VerifyOptions,
   verify,
   verifyBundle,
-  verifyFile,
   waitForStatus,
 } from '../src/index.js';
 import { factsOf } from './support/verifiedService.js';
@@ -127,6 +127,20 @@ test('hostile texts are made safe and long lists are shortened', async () => {
   expect(JSON.stringify(embedded)).not.toMatch(/\p{Cc}|\p{Cf}/u);
 });
 
+test('the time-stamp of a version 1 claim is never one of an authority that the caller trusts', async () => {
+  const photo = await newImage('image/jpeg');
+  const { signersPem, timestampsPem } = studio;
+  for (const claimVersion of [1, 2]) {
+    const signed = await studio.sign('image/jpeg', photo, { claimVersion });
+    const trustedBy = async (options: EmbeddedReadOptions) =>
+      (await readEmbeddedManifest(signed, options))?.timestamp?.trustedBy;
+    expect(await trustedBy({})).toBeUndefined();
+    expect(await trustedBy({ trustAnchorsPem: registryRootsPem })).toBeUndefined();
+    const known = { trustAnchorsPem: signersPem, timestampAnchorsPem: timestampsPem };
+    expect(await trustedBy(known)).toBe(claimVersion === 2 ? 'caller' : undefined);
+  }
+});
+
 test('files without a manifest, damaged files and roots that are none are told apart', async () => {
   const signed = await studio.sign('image/jpeg', await newImage('image/jpeg'));
   expect(await readEmbeddedManifest(await newImage('image/jpeg'))).toBeUndefined();
@@ -180,7 +194,7 @@ test.each<[string, () => Promise<Uint8Array>, Partial<VerifyOptions>, object]>([
     'the card of the registered file',
     readCard,
     { trustAnchorsPem: registryRootsPem },
-    { ...copy, verdict: 'verified', isAboutOriginal: true },
+    { ...copy, verdict: 'consistent', reason: { code: 'NO_OWN_ENTRY' }, isAboutOriginal: true },
   ],
   [
     'the card of the registered file, with the node named',
@@ -210,7 +224,7 @@ test.each<[string, () => Promise<Uint8Array>, Partial<VerifyOptions>, object]>([
 ])('%s is verified as what it is', async (_, read, options, expected) => {
   const content = await read();
   const { fingerprint } = toTestFile(Buffer.from(content));
-  const result = await verifyFile({ fingerprint, content }, { client: stranger, ...options });
+  const result = await verify({ fingerprint, content }, { client: stranger, ...options });
   expect(result).toMatchObject({ fingerprint, ...expected });
   if (!('signedCopyOf' in expected)) expect(result.signedCopyOf).toBeUndefined();
   else expect(result.checks.manifest.proves).toMatch(/^The manifest is for (exactly )?the registered file/);
@@ -234,10 +248,7 @@ test('a signed copy is verified by its fingerprint, each fact with the evidence 
   expect((await verify(fingerprint, required)).verdict).toBe('incomplete');
   // Nor does a contract that the service names.
   const node = await verify(fingerprint, { client: stranger, chain: { rpcUrl }, trustAnchorsPem: registryRootsPem });
-  expect([node.independentSources, factsOf(node)['signedCopyOf']]).toEqual([
-    ['chain'],
-    [original.fingerprint, 'service'],
-  ]);
+  expect([node.independentSources, factsOf(node)['signedCopyOf']]).toEqual([[], [original.fingerprint, 'service']]);
   // Without the service: the chain has the manifest for the copy, and the manifest is for the original.
   const manifest = await stranger.manifestBytes(honestRecord.id);
   const alone = await verify(fingerprint, { manifest, chain, trustAnchorsPem: registryRootsPem });
@@ -357,7 +368,7 @@ test.each<[string, TestFile, () => object, Partial<VerifyOptions>, object | unde
     expect(found.checks.manifest).toMatchObject({ state: 'unavailable', code: 'NOT_PROVEN' });
     expect(found.facts.flatMap(({ evidence }) => evidence).filter((kind) => kind !== 'service')).toEqual([]);
     // The content decides: a copy has a manifest inside that names the original.
-    const withContent = await verifyFile({ fingerprint, content: bytes }, { client, ...options });
+    const withContent = await verify({ fingerprint, content: bytes }, { client, ...options });
     expect(withContent.problems).toContainEqual(
       expect.objectContaining({ code: 'FINGERPRINT_MISMATCH', reason: expect.stringContaining('inside this file') }),
     );

@@ -9,11 +9,11 @@ import { newIssuer, startEngine } from '../../../packages/server/test/support/ma
 import { startRegistry } from '../../../test/support/artifacts.js';
 import { addVerifiedDomain } from '../../../test/support/domains.js';
 import { toTestFile } from '../../../test/support/files.js';
+import { createTestEmbedder } from '../../../test/support/manifestReader.js';
 import { query } from '../../../test/support/postgres.js';
 import { randomBytes, randomUUID } from '../../../test/support/random.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { newImage } from '../../../test/support/signedImages.js';
-import { createEmbedder } from '../../server/src/c2pa/embedding/embedder.js';
 import { createdAssertion, describeStatements } from '../../server/src/c2pa/manifest/assertions.js';
 import { dataHashAssertion } from '../../server/src/c2pa/manifest/hardBinding.js';
 import { buildManifestStore } from '../../server/src/c2pa/manifest/manifestStore.js';
@@ -175,12 +175,10 @@ describe('the credential of a did:web', async () => {
   test('is not resolved when that would tell a stranger who reads the file', async () => {
     const asked = serve({ [DOCUMENT_URL]: issuer.document });
     const other = await startEngine(newIssuer('https://stranger.example'));
-    const embedder = createEmbedder(other.signing);
     const { bytes, fingerprint } = toTestFile(await newImage('image/png'));
     const digest = Buffer.from(fingerprint.slice(2), 'hex');
     const request = { client: 'eve', mediaType: 'image/png', bytes, fingerprint: digest, claims, identity } as const;
-    const image = await embedder.embed(request);
-    await embedder.close();
+    const image = await createTestEmbedder(other).embed(request);
     const store = extractManifestStore(image, 'image/png');
     const { validation_results: validationResults } = parseReport(await fixture.reader.read('image/png', image));
     const read = await readManifest(await create({ parent: { store, validationResults } }), 'a test', {

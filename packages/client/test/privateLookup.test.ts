@@ -4,14 +4,8 @@ import type { FingerprintBucket } from '@provenance-registry/core';
 import { describe, expect, test } from 'vitest';
 import { newFile, type TestFile } from '../../../test/support/files.js';
 import { writePublicEntry } from '../../../test/support/publicRegistry.js';
-import {
-  createClient,
-  describeQuestion,
-  findPrivately,
-  InvalidResponseError,
-  verify,
-  verifyFile,
-} from '../src/index.js';
+import { createClient, explanations, InvalidResponseError, lookUp, lookUpMany, verify } from '../src/index.js';
+import { findByPrefix } from '../src/lookups/prefixLookup.js';
 import { respondJson, startScriptedServer } from './support/scriptedServer.js';
 import { startVerifiedService, states } from './support/verifiedService.js';
 
@@ -40,16 +34,17 @@ describe('A file that the service does not have', () => {
   test('is looked up by its first digits alone, and no node of the service is asked', async () => {
     const file = newFile();
     const { sent, client } = recordingClient();
-    const found = await verifyFile({ fingerprint: file.fingerprint, content: file.bytes }, { client });
+    const found = await verify(file.bytes, { client });
     expect(states(found)).toEqual(['unknown', 'absent', 'unavailable', 'absent']);
     expect(found.checks.chain.reason).toContain('would learn which file this is');
     const prefix = file.fingerprint.slice(2, 6);
-    expect(found.lookup).toEqual({ kind: 'prefix', isFileNamed: false, prefix });
+    expect(found.fingerprint).toBe(file.fingerprint);
+    expect(found.disclosure).toEqual({ lookupBy: 'prefix', fingerprintDisclosed: false, prefix });
     expect(sent.filter((request) => request.includes(prefix))).toEqual([
       `GET ${service.url}/api/v1/public/fingerprints/${prefix} `,
     ]);
     expect(namesFile(sent, file)).toBe(false);
-    expect(describeQuestion(found.lookup ?? expect.unreachable())).toBe(
+    expect(explanations.disclosed(found.disclosure ?? expect.unreachable())).toBe(
       `The registry does not learn which file you checked. It was asked for all fingerprints that start with ${prefix}.`,
     );
   });
@@ -59,7 +54,7 @@ describe('A file that the service does not have', () => {
     const { sent, client } = recordingClient();
     const found = await verify(file.fingerprint, { client, chain });
     expect(states(found)).toEqual(['unknown', 'absent', 'absent', 'absent']);
-    expect(found.lookup?.isFileNamed).toBe(false);
+    expect(found.disclosure?.fingerprintDisclosed).toBe(false);
     expect(
       namesFile(
         sent.filter((request) => !request.includes(rpcUrl)),
@@ -71,9 +66,9 @@ describe('A file that the service does not have', () => {
   test('is sent to the service when the caller says so', async () => {
     const file = newFile();
     const { sent, client } = recordingClient();
-    const found = await verify(file.fingerprint, { client, lookup: 'fingerprint' });
+    const found = await verify(file.fingerprint, { client, lookupBy: 'fingerprint' });
     expect(states(found)).toEqual(['unknown', 'absent', 'absent', 'absent']);
-    expect(found.lookup).toEqual({ kind: 'fingerprint', isFileNamed: true });
+    expect(found.disclosure).toEqual({ lookupBy: 'fingerprint', fingerprintDisclosed: true });
     expect(namesFile(sent, file)).toBe(true);
   });
 });
@@ -82,9 +77,12 @@ describe('A file that the service has', () => {
   test('is named to it, and the result says so', async () => {
     const { client } = recordingClient();
     const found = await verify(photo.fingerprint, { client });
-    expect(states(found)).toEqual(['consistent', 'confirmed', 'confirmed', 'confirmed']);
-    expect(found.lookup).toEqual({ kind: 'prefix', isFileNamed: true, prefix: photo.fingerprint.slice(2, 6) });
-    expect(describeQuestion(found.lookup ?? expect.unreachable())).toContain('it knows which file was checked');
+    expect(states(found)).toEqual(['consistent', 'agrees', 'agrees', 'agrees']);
+    const prefix = photo.fingerprint.slice(2, 6);
+    expect(found.disclosure).toEqual({ lookupBy: 'prefix', fingerprintDisclosed: true, prefix });
+    expect(explanations.disclosed(found.disclosure ?? expect.unreachable())).toContain(
+      'it knows which file was checked',
+    );
   });
 
   test('may be an entry on chain that the service relays', async () => {
@@ -92,10 +90,51 @@ describe('A file that the service has', () => {
     const endpoints = ['https://other.example/api/c2pa'];
     const writer = await writePublicEntry(service, rpcUrl, file, { endpoints, manifestId: 'urn:c2pa:other' });
     const { client } = recordingClient();
-    await expect.poll(async () => (await findPrivately(client, file.fingerprint)).entry?.source).toBe('public');
+    await expect.poll(async () => (await lookUp(client, file.fingerprint, { detailsOf: [] })).source).toBe('public');
     const found = await verify(file.fingerprint, { client });
     expect(found.checks.registry.details).toMatchObject({ source: 'public', registeredBy: writer });
-    expect(found.lookup?.isFileNamed).toBe(true);
+    expect(found.disclosure?.fingerprintDisclosed).toBe(true);
+  });
+});
+
+describe('lookUp', () => {
+  const summary = { match: 'artifact', manifestId: photo.id, mark: { name: expect.any(String) }, contested: false };
+
+  test('finds the record of a file by its content, and the same fields as a lookup of many', async () => {
+    const { client } = recordingClient();
+    const found = await lookUp(client, photo.bytes);
+    expect(found).toMatchObject({ ...summary, fingerprint: photo.fingerprint, artifact: { id: photo.id } });
+    expect(found.registration?.status).toBe('submitted');
+    const { artifact: _, registration: _status, disclosure: _by, ...fields } = found;
+    const { value } = await lookUpMany(client, [photo.fingerprint]).next();
+    expect(value).toEqual({ ...fields, disclosure: { lookupBy: 'fingerprint', fingerprintDisclosed: true } });
+  });
+
+  test('reads no details that it is not asked for, and then discloses nothing', async () => {
+    const { sent, client } = recordingClient();
+    const { artifact, disclosure, ...found } = await lookUp(client, photo.fingerprint, { detailsOf: ['chain'] });
+    expect(found).toEqual({ fingerprint: photo.fingerprint, match: 'artifact', manifestId: photo.id });
+    expect([artifact, disclosure.fingerprintDisclosed, namesFile(sent, photo)]).toEqual([undefined, false, false]);
+  });
+
+  test('sends perceptual hashes only of a file without a match, and tells why there were none', async () => {
+    const { sent, client } = recordingClient();
+    const hashes = { queryHashes: [{ pHash: '0x0f1e2d3c4b5a6978' }] };
+    const registered = await lookUp(client, photo.fingerprint, { perceptualHashes: hashes });
+    expect([registered.similar, sent.filter((request) => request.includes('lookalikes'))]).toEqual([undefined, []]);
+    const unknown = await lookUp(client, newFile().fingerprint, { perceptualHashes: hashes });
+    expect(unknown.similar).toEqual({ sent: 'perceptualHashes', lookalikes: [] });
+    const incomparable = await lookUp(client, newFile().fingerprint, { perceptualHashes: { missing: 'featureless' } });
+    expect(incomparable.similar).toEqual({ sent: 'nothing', lookalikes: [], missing: 'featureless' });
+    await expect(lookUp(client, `${photo.fingerprint}0`)).rejects.toThrow('is not a fingerprint');
+  });
+
+  test('refuses a service that lists a file without having its record', async () => {
+    const { client } = recordingClient();
+    const other = newFile().fingerprint;
+    const entries = [{ fingerprint: other, manifestId: photo.id }];
+    const listFingerprints = async () => ({ ...bucket, prefix: other.slice(2, 6), entries });
+    await expect(lookUp({ ...client, listFingerprints }, other)).rejects.toThrow('has no record of it');
   });
 });
 
@@ -107,7 +146,7 @@ const bucket: FingerprintBucket = { prefix, digits: 4, isChainKnown: true, entri
 async function lookUpAt(...buckets: readonly FingerprintBucket[]) {
   const server = await startScriptedServer(...buckets.map((one) => respondJson(200, one)));
   const client = createClient({ baseUrl: server.url, maxAttempts: 1 });
-  return { client, received: server.received, lookup: findPrivately(client, file.fingerprint) };
+  return { client, received: server.received, lookup: findByPrefix(client, file.fingerprint) };
 }
 
 describe('A service that answers wrongly', () => {
@@ -131,12 +170,12 @@ describe('A service that answers wrongly', () => {
     expect(received.length).toBe(32);
   });
 
-  test('gets no fingerprint instead, although it does not answer private questions', async () => {
+  test('gets no fingerprint instead, although it does not support lookups by prefix', async () => {
     const server = await startScriptedServer(respondJson(404, { error: 'No such path.', code: 'NOT_FOUND' }));
     const client = createClient({ baseUrl: server.url, maxAttempts: 1 });
     const found = await verify(file.fingerprint, { client });
     expect(found.verdict).toBe('incomplete');
-    expect(found.checks.registry.reason).toContain('does not answer private questions');
+    expect(found.checks.registry.reason).toContain('does not support lookups by prefix');
     expect(server.received.map(({ url }) => url)).toEqual([`/api/v1/public/fingerprints/${prefix}`]);
   });
 });
@@ -149,7 +188,7 @@ test('A bucket of several pages is read to its end, and the announced digits are
     { ...bucket, prefix: file.fingerprint.slice(2, 7) },
   );
   expect(await lookup).toEqual({ prefix, entry: found, isChainKnown: false });
-  expect(await findPrivately(client, file.fingerprint)).toMatchObject({ entry: undefined, isChainKnown: true });
+  expect(await findByPrefix(client, file.fingerprint)).toMatchObject({ entry: undefined, isChainKnown: true });
   expect(received.map(({ url }) => url)).toEqual([
     `/api/v1/public/fingerprints/${prefix}`,
     `/api/v1/public/fingerprints/${prefix}?cursor=${file.fingerprint}`,

@@ -5,15 +5,15 @@ import { afterAll, expect, test } from 'vitest';
 import { makeVariedImages } from '../../../test/support/variedImages.js';
 import { createMedia } from '../../server/src/media/index.js';
 import { draw } from '../../server/test/support/pictures.js';
-import type { FileCodes } from '../src/index.js';
-import { computeCodes } from '../src/node/index.js';
+import type { PerceptualHashes } from '../src/index.js';
+import { computePerceptualHashes } from '../src/node/index.js';
 import { runInPage, startSdkSite } from './support/sdkSite.js';
 
 const media = createMedia();
 afterAll(() => media.close());
 
 const images = await makeVariedImages();
-const computeInNode = (bytes: Uint8Array) => computeCodes(bytes, { questions: true });
+const computeInNode = (bytes: Uint8Array) => computePerceptualHashes(bytes, { forSearch: true });
 const inNode = new Map(
   await Promise.all(images.map(async ({ name, bytes }) => [name, await computeInNode(bytes)] as const)),
 );
@@ -27,9 +27,9 @@ test('of more than 200 varied images, the service and the SDK in Node compute th
     const inspect = () => media.inspect(bytes, undefined, { isQuery: true });
     let { codes, queries } = await inspect();
     // A worker that gets no CPU time in its time limit gives up a large image, and says so by giving no codes.
-    for (let again = 0; again < 5 && local?.codes && !codes; again += 1) ({ codes, queries } = await inspect());
+    for (let again = 0; again < 5 && local?.hashes && !codes; again += 1) ({ codes, queries } = await inspect());
     if (!codes) without.push(name);
-    if (JSON.stringify([codes, queries]) !== JSON.stringify([local?.codes, local?.questions])) different.push(name);
+    if (JSON.stringify([codes, queries]) !== JSON.stringify([local?.hashes, local?.queryHashes])) different.push(name);
   }
   expect(different).toEqual([]);
   // What is too small or even to be recognized.
@@ -62,20 +62,20 @@ test('of 99 % of more than 200 varied images, each code is at most 2 bits from t
     readable.push({ name: `picture ${seed}`, bytes: await (encoded[seed % 4] ?? image).toBuffer() });
   }
   const expected = await Promise.all(readable.map(({ name, bytes }) => inNode.get(name) ?? computeInNode(bytes)));
-  const inPage = await runInPage<FileCodes[]>(
+  const inPage = await runInPage<PerceptualHashes[]>(
     page,
     `async (files) => {
       const results = [];
-      for (const file of files) results.push(sdk.computeCodes(new Blob([Uint8Array.from(atob(file), (byte) => byte.charCodeAt(0))])));
+      for (const file of files) results.push(sdk.computePerceptualHashes(new Blob([Uint8Array.from(atob(file), (byte) => byte.charCodeAt(0))])));
       return Promise.all(results);
     }`,
     readable.map(({ bytes }) => bytes.toString('base64')),
   );
   const far = readable.flatMap(({ name }, index) => {
     const [node, browser] = [expected[index], inPage[index]];
-    const distance = largestDistance(node?.codes, browser?.codes);
+    const distance = largestDistance(node?.hashes, browser?.hashes);
     return distance > 2 ? [`${name}: ${distance} ${node?.missing} ${browser?.missing}`] : [];
   });
   expect(far.length / readable.length, far.join('\n')).toBeLessThanOrEqual(0.01);
-  expect(inPage.filter(({ questions }) => questions?.length === 8).length).toBeGreaterThanOrEqual(200);
+  expect(inPage.filter(({ queryHashes }) => queryHashes?.length === 8).length).toBeGreaterThanOrEqual(200);
 });

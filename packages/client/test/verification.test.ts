@@ -5,7 +5,7 @@ import { newFile } from '../../../test/support/files.js';
 import { writePublicEntry } from '../../../test/support/publicRegistry.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { LISTS, listOnly, startTamperingProxy } from '../../../test/support/tamperingProxy.js';
-import { createClient, findPrivately, InvalidArgumentError, verify, waitForStatus } from '../src/index.js';
+import { createClient, InvalidArgumentError, lookUp, verify, waitForStatus } from '../src/index.js';
 import { hang, respondJson, startScriptedServer } from './support/scriptedServer.js';
 import { factsOf, startVerifiedService, states } from './support/verifiedService.js';
 
@@ -17,7 +17,7 @@ const ISO_TIME = expect.stringMatching(/^20\d\d-.*Z$/);
 describe('An honest registration', () => {
   test('is verified when the caller names a node and trust anchors, each fact with its evidence', async () => {
     const found = await verify(photo.fingerprint, { client: stranger, chain, trustAnchorsPem });
-    expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
+    expect(states(found)).toEqual(['verified', 'agrees', 'confirmed', 'confirmed']);
     expect(found).toMatchObject({ independentSources: ['chain', 'manifest'], problems: [], notices: [] });
     expect(factsOf(found)).toEqual({
       mark: ['Ada Lovelace Photography', 'chain manifest'],
@@ -68,8 +68,9 @@ describe('An honest registration', () => {
 
   test('is only consistent when everything comes from the service', async () => {
     const found = await verify(photo.fingerprint, { client: stranger });
-    expect(states(found)).toEqual(['consistent', 'confirmed', 'confirmed', 'confirmed']);
-    expect(found).toMatchObject({ independentSources: [], notices: [] });
+    expect(states(found)).toEqual(['consistent', 'agrees', 'agrees', 'agrees']);
+    expect(found).toMatchObject({ independentSources: [], notices: [], reason: { code: 'NOTHING_NAMED' } });
+    expect(found.facts.every(({ evidence }) => evidence.join() === 'service')).toBe(true);
     expect(found.checks.chain.details).toMatchObject({ from: 'service', addressFrom: 'service' });
     expect(found.checks.chain.proves).toContain("The node is the service's own");
     expect(found.checks.manifest.details.trustedBy).toBe('service');
@@ -78,25 +79,57 @@ describe('An honest registration', () => {
   });
 
   test.each([
-    ['a node', { chain: { rpcUrl } }, ['chain']],
+    ['a node and the contract', { chain }, ['chain']],
     ['trust anchors', { trustAnchorsPem }, ['manifest']],
   ])('is verified when the caller names %s', async (_, sources, independentSources) => {
     const found = await verify(photo.fingerprint, { client: stranger, ...sources });
     expect(found).toMatchObject({ verdict: 'verified', independentSources });
-    // A contract that only the service names could hold anything.
-    expect(factsOf(found)['authorId']).toEqual([expect.any(String), 'service']);
+    expect(found.reason).toBeUndefined();
     const required = { client: stranger, ...sources, require: ['chain', 'manifest'] as const };
     expect((await verify(photo.fingerprint, required)).verdict).toBe('incomplete');
   });
 
-  test('is verified without a service: the chain names the endpoint of the manifest', async () => {
+  test('is only consistent with a contract that the service names, also when the caller passes it on', async () => {
+    for (const named of [{ rpcUrl }, { rpcUrl, chainId: 31_337 }]) {
+      const found = await verify(photo.fingerprint, { client: stranger, chain: named });
+      expect(found).toMatchObject({ verdict: 'consistent', reason: { code: 'CONTRACT_NOT_NAMED' } });
+      expect(found.facts.filter(({ evidence }) => !evidence.includes('service'))).toEqual([]);
+    }
+    const contract: object = await stranger.getContract();
+    const passedOn = await verify(photo.fingerprint, { client: stranger, chain: contract });
+    expect(passedOn).toMatchObject({ verdict: 'consistent', reason: { code: 'NOTHING_NAMED' } });
+  });
+
+  test('without a service is found by the chain, which proves since when but not by whom', async () => {
     const found = await verify(photo.fingerprint, { chain });
-    expect(states(found)).toEqual(['verified', 'unavailable', 'confirmed', 'confirmed']);
+    expect(states(found)).toEqual(['consistent', 'unavailable', 'confirmed', 'agrees']);
+    expect(found.reason?.code).toBe('REGISTRANT_NOT_PROVEN');
     expect(found.checks.manifest.details.from).toBe(`${service.url}/api/c2pa`);
     expect(factsOf(found)).toMatchObject({
       mark: ['Ada Lovelace Photography', 'service'],
       since: [ISO_TIME, 'chain'],
     });
+    const known = await verify(photo.fingerprint, { chain, trustAnchorsPem });
+    expect(states(known)).toEqual(['verified', 'unavailable', 'confirmed', 'confirmed']);
+  });
+
+  test('is of the Mark that the caller expects, by its id or name, and of no other', async () => {
+    const expecting = (mark: string, sources: object = { chain }) =>
+      verify(photo.fingerprint, { client: stranger, ...sources, expect: { mark } });
+    expect((await expecting(ada.markId)).verdict).toBe('verified');
+    expect((await expecting('Ada Lovelace Photography')).verdict).toBe('verified');
+    expect((await expecting(ada.markId, {})).verdict).toBe('consistent');
+    const last = ada.markId.at(-1) === '0' ? '1' : '0';
+    for (const other of [ada.markId.slice(0, 8), `${ada.markId.slice(0, -1)}${last}`, 'ada lovelace photography']) {
+      const { verdict, reason } = await expecting(other);
+      expect([verdict, reason?.code]).toEqual(['contradicted', 'UNEXPECTED_MARK']);
+    }
+    const { id: markId } = await ada.client.createMark({ name: 'Hidden', visibility: 'private' });
+    const { fingerprint } = newFile();
+    await ada.client.createArtifact({ markId, fingerprint, filename: 'plan.txt' });
+    await waitForStatus(ada.client, fingerprint);
+    const hidden = await verify(fingerprint, { client: stranger, chain, expect: { mark: markId } });
+    expect(hidden).toMatchObject({ verdict: 'incomplete', reason: { code: 'MARK_HIDDEN' } });
   });
 
   test('is verified from the file, its sidecar and a node, although the service is gone', async () => {
@@ -111,7 +144,7 @@ describe('An honest registration', () => {
   test('with a previous version shows which', async () => {
     const next = await registerFile({ previousFingerprint: photo.fingerprint });
     const found = await verify(next.fingerprint, { client: stranger, chain, trustAnchorsPem });
-    expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
+    expect(states(found)).toEqual(['verified', 'agrees', 'confirmed', 'confirmed']);
     expect(factsOf(found)['previousFingerprint']).toEqual([photo.fingerprint, 'chain manifest']);
   });
 
@@ -123,7 +156,7 @@ describe('An honest registration', () => {
     const bea = await createRegistrant(service.url);
     for (const client of [stranger, bea.client]) {
       const found = await verify(fingerprint, { client, chain });
-      expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
+      expect(states(found)).toEqual(['verified', 'agrees', 'confirmed', 'agrees']);
       expect(found.facts.map(({ name }) => name)).toEqual(['fileSeen', 'authorshipStated', 'registrar', 'since']);
     }
     const own = await verify(fingerprint, { client: ada.client, chain });
@@ -134,7 +167,7 @@ describe('An honest registration', () => {
     const { fingerprint } = await registerFile();
     await ada.client.setContentVisibility({ fingerprint, contentVisibility: 'private' });
     const found = await verify(fingerprint, { client: stranger, chain, trustAnchorsPem });
-    expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
+    expect(states(found)).toEqual(['verified', 'agrees', 'confirmed', 'confirmed']);
     expect(factsOf(found)).toMatchObject({
       mark: ['Ada Lovelace Photography', 'manifest'],
       authorId: [expect.any(String), 'service'],
@@ -169,7 +202,7 @@ test('a service that was read just before the registration is not contradicted',
   };
   const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });
   const found = await verify(photo.fingerprint, { client, chain });
-  expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
+  expect(states(found)).toEqual(['verified', 'agrees', 'confirmed', 'agrees']);
 });
 
 test('a service that reports that it cannot read the chain is not contradicted', async () => {
@@ -178,7 +211,7 @@ test('a service that reports that it cannot read the chain is not contradicted',
     '/api/c2pa/services/status': (honest: object) => ({ ...honest, status: 'degraded' }),
   };
   const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });
-  const found = await verify(photo.fingerprint, { client, chain });
+  const found = await verify(photo.fingerprint, { client, chain, trustAnchorsPem });
   expect(states(found)).toEqual(['verified', 'unavailable', 'confirmed', 'confirmed']);
 });
 
@@ -191,7 +224,7 @@ describe('An entry in the public registry', () => {
       manifestId: `urn:c2pa:${photo.id}`,
     });
     // The service finds it once it has read the block.
-    await expect.poll(async () => (await findPrivately(stranger, file.fingerprint)).entry?.source).toBe('public');
+    await expect.poll(async () => (await lookUp(stranger, file.fingerprint)).source).toBe('public');
     for (const sources of [{ client: stranger, chain }, { chain }, { client: stranger }]) {
       const { verdict, checks } = await verify(file.fingerprint, sources);
       expect(verdict).toBe('unknown');
@@ -210,15 +243,16 @@ describe('An entry in the public registry', () => {
     const { fingerprint } = photo;
     await writePublicEntry(service, rpcUrl, { fingerprint }, { endpoints: ['http://x'], manifestId: 'mine' });
     const found = await verify(fingerprint, { client: stranger, chain });
-    expect(states(found)).toEqual(['verified', 'confirmed', 'confirmed', 'confirmed']);
+    expect(states(found)).toEqual(['verified', 'agrees', 'confirmed', 'agrees']);
   });
 });
 
 describe('An unavailable source', () => {
-  test('is reported, and the others still count', async () => {
+  test('that the caller named makes the result incomplete, whatever the others say', async () => {
     const unreachable = { rpcUrl: 'http://127.0.0.1:1', address };
     const found = await verify(photo.fingerprint, { client: stranger, chain: unreachable, trustAnchorsPem });
-    expect(states(found)).toEqual(['verified', 'confirmed', 'unavailable', 'confirmed']);
+    expect(states(found)).toEqual(['incomplete', 'agrees', 'unavailable', 'confirmed']);
+    expect(found.reason?.text).toContain('could not be used: ');
     expect(states(await verify(newFile().fingerprint, { client: stranger, chain: unreachable }))).toEqual([
       'incomplete',
       'absent',
@@ -230,10 +264,14 @@ describe('An unavailable source', () => {
   const callResult = (fields: object) => respondJson(200, { jsonrpc: '2.0', id: 1, ...fields });
   test.each([
     ['is on another chain', callResult({ result: '0x1' }), 'contradicted', 'You named chain 31337, but the node is on'],
-    ['returns an error', callResult({ error: { code: -32_005, message: 'slow down' } }), 'verified', 'slow down'],
+    ['returns an error', callResult({ error: { code: -32_005, message: 'slow down' } }), 'incomplete', 'slow down'],
     ['does not speak JSON-RPC', respondJson(200, []), 'incomplete', 'not JSON-RPC'],
     ['is none', respondJson(404, {}), 'incomplete', 'status 404'],
-    ['refuses the caller', respondJson(403, {}), 'verified', 'status 403'],
+    ['refuses the caller', respondJson(403, {}), 'incomplete', 'status 403'],
+    ['wants a login', respondJson(401, {}), 'incomplete', 'status 401'],
+    ['has had too many calls', respondJson(429, {}), 'incomplete', 'status 429'],
+    ['is broken', respondJson(500, {}), 'incomplete', 'status 500'],
+    ['has a broken gateway', respondJson(502, {}), 'incomplete', 'status 502'],
     ['returns an invalid result', callResult({ result: 'many' }), 'incomplete', 'of the wrong form'],
   ])('is the chain when the node %s', async (_, respond, expectedVerdict, reason) => {
     const node = await startScriptedServer(respond);
@@ -248,7 +286,7 @@ describe('An unavailable source', () => {
   test('is the full record when the credential is refused; the public record counts', async () => {
     const client = createClient({ baseUrl: service.url, credential: 'expired' });
     const found = await verify(photo.fingerprint, { client });
-    expect(states(found)).toEqual(['consistent', 'confirmed', 'confirmed', 'confirmed']);
+    expect(states(found)).toEqual(['consistent', 'agrees', 'agrees', 'agrees']);
     expect(found.checks.registry.details).toMatchObject({ manifestId: photo.id, refusal: expect.any(String) });
   });
 

@@ -35,6 +35,7 @@ export * from './fingerprints/fingerprints.js';
 export * from './fingerprints/randomart.js';
 export * from './fingerprints/snapshotPiece.js';
 export * from './limitConcurrency.js';
+export * from './longPolling.js';
 export * from './lookalikes.js';
 export * from './metadata/aiPreferences.js';
 export * from './metadata/digitalSourceTypes.js';

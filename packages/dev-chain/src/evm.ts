@@ -1,20 +1,12 @@
 // An in-memory Ethereum virtual machine: EDR, the one inside Hardhat, with a JSON-RPC interface. Its errors are translated
 // to those of geth, which clients understand.
 
-import {
-  ContractDecoder,
-  EdrContext,
-  L1_CHAIN_TYPE,
-  l1GenesisState,
-  l1HardforkFromString,
-  l1ProviderFactory,
-  MineOrdering,
-  OSAKA,
-} from '@nomicfoundation/edr';
+import type { EdrContext } from '@nomicfoundation/edr';
 import { errorCodes, type JsonRpcCall, JsonRpcError } from '@provenance-registry/chain-client';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Address } from 'viem';
+import { loadEdr } from './edr.js';
 
 export interface Evm {
   /** Throws a JsonRpcError. */
@@ -49,6 +41,7 @@ const Reverted = Type.Object({ reason: Type.Object({ Revert: Type.String() }) })
 
 export async function createEvm({ funded, genesisTime, automine }: EvmOptions): Promise<Evm> {
   const context = await sharedContext();
+  const { ContractDecoder, L1_CHAIN_TYPE, l1GenesisState, l1HardforkFromString, MineOrdering, OSAKA } = loadEdr();
   const provider = await context.createProvider(
     L1_CHAIN_TYPE,
     {
@@ -95,6 +88,7 @@ let context: Promise<EdrContext> | undefined;
 /** EDR fails when a process creates a second context. */
 function sharedContext(): Promise<EdrContext> {
   async function create() {
+    const { EdrContext, L1_CHAIN_TYPE, l1ProviderFactory } = loadEdr();
     const created = new EdrContext();
     await created.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
     return created;

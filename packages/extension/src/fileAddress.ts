@@ -66,3 +66,8 @@ function isPrivateIpv6(address: string): boolean {
   const first = Number.parseInt(address.split(':')[0] || '0', 16);
   return first < 0x2000 || first > 0x3fff || first === 0x2002 || address.startsWith('2001:0:') || address === '2001::';
 }
+
+/** Empty for a text that is not an address. */
+export function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : '';
+}

@@ -56,8 +56,7 @@ ${main}
 <footer class="foot">
 <nav aria-label="${texts.more}">${renderLinks(footerLinks)}</nav>
 ${renderThemeSwitch()}
-</footer>
-<p class="visually-hidden" role="status" id="announcement"></p>`;
+</footer>`;
 }
 
 function renderLinks(links: Readonly<Record<string, string>>, path?: string): string {

@@ -131,7 +131,7 @@ function renderHeaders(headers: NonNullable<OpenApiResponse['headers']>): string
     description === undefined ? [] : [`<li>${renderCode(name)}<p>${renderText(description)}</p></li>`],
   );
   const list = own.length === 0 ? '' : `<ul class="fields">${own.join('')}</ul>`;
-  return shared.length === 0 ? list : `<p class="quiet">${texts.headers} ${shared.join(', ')}</p>${list}`;
+  return shared.length === 0 ? list : `<p class="basics-quiet">${texts.headers} ${shared.join(', ')}</p>${list}`;
 }
 
 function renderErrors(responses: OpenApiOperation['responses']): string {
@@ -152,11 +152,11 @@ function renderSamples({ operationId, summary, 'x-codeSamples': samples }: OpenA
   const blocks = samples.map(
     ({ lang, label, source }) => `<div class="sample sample-${lang}">
 ${renderCodeBlock(source)}
-<button type="button" class="button button-quiet" data-copy hidden aria-label="${escapeHtml(texts.copyExample(label, summary))}">${texts.copy}</button>
+<button type="button" data-copy hidden aria-label="${escapeHtml(texts.copyExample(label, summary))}">${texts.copy}</button>
 </div>`,
   );
   return `<div class="samples">
-<fieldset class="languages"><legend class="visually-hidden">${escapeHtml(texts.exampleLanguages(summary))}</legend>${choices.join('\n')}</fieldset>
+<fieldset class="languages"><legend class="basics-visuallyHidden">${escapeHtml(texts.exampleLanguages(summary))}</legend>${choices.join('\n')}</fieldset>
 ${blocks.join('\n')}
 </div>`;
 }

@@ -70,9 +70,9 @@ function listGroups({ tags, paths }: OpenApiDocument): Group[] {
 function renderSide(groups: readonly Group[], current: string): string {
   const link = (path: string, label: string) =>
     `<li><a href="${path}"${path === current ? ' aria-current="page"' : ''}>${label}</a></li>`;
-  return `<button type="button" class="button open-operations" popovertarget="operations">${texts.find}</button>
+  return `<button type="button" class="Button-button open-operations" popovertarget="operations">${texts.find}</button>
 <nav class="side" id="operations" aria-label="${texts.operations}" popover>
-<button type="button" class="button button-quiet close-operations" popovertarget="operations" popovertargetaction="hide">${texts.close}</button>
+<button type="button" class="Button-button Button-quiet close-operations" popovertarget="operations" popovertargetaction="hide">${texts.close}</button>
 <div class="filter"><label for="filter">${texts.find}</label><input id="filter" type="search" autocomplete="off" spellcheck="false" aria-controls="operation-list"></div>
 <ul id="operation-list">
 ${link(REFERENCE_PATH, texts.overview)}
@@ -97,7 +97,7 @@ function renderOverview(document: OpenApiDocument, groups: readonly Group[], bas
   const count = groups.reduce((sum, { operations }) => sum + operations.length, 0);
   const cards = groups.map(
     ({ name, path, description, operations }) =>
-      `<li><a href="${path}">${escapeHtml(name)}</a> <span class="quiet">${texts.operationCount(operations.length)}</span><p>${renderText(description)}</p></li>`,
+      `<li><a href="${path}">${escapeHtml(name)}</a> <span class="basics-quiet">${texts.operationCount(operations.length)}</span><p>${renderText(description)}</p></li>`,
   );
   const sections = conventions(baseUrl).map(
     ({ id, title, paragraphs, code }) => `<section class="convention" id="${id}" aria-labelledby="${id}-title">
@@ -108,7 +108,7 @@ ${id === 'errors' ? renderErrorCodes(document) : ''}
 </section>`,
   );
   return `<h1>${texts.title}</h1>
-<p class="lead">${texts.lead(count, groups.length)}</p>
+<p class="basics-lead">${texts.lead(count, groups.length)}</p>
 <p class="more-links"><a href="/docs/">${texts.docs}</a> <a href="/docs/sdk.html">${texts.sdk}</a> <a href="/api/openapi.json">${texts.document}</a></p>
 <section aria-labelledby="groups-title">
 <h2 id="groups-title">${texts.groups}</h2>
@@ -133,9 +133,9 @@ function renderGroup({ name, description, operations }: Group): string {
     ({ method, operation: { operationId, summary } }) =>
       `<li>${renderMethod(method)} <a href="#${escapeHtml(operationId)}">${escapeHtml(summary)}</a></li>`,
   );
-  return `<p class="eyebrow">${texts.title}</p>
+  return `<p class="basics-eyebrow">${texts.title}</p>
 <h1>${escapeHtml(name)}</h1>
-<p class="lead">${renderText(description)}</p>
+<p class="basics-lead">${renderText(description)}</p>
 <ul class="contents">
 ${links.join('\n')}
 </ul>
@@ -152,8 +152,8 @@ ${type}${renderFacts(schema)}
 ${renderFields(listFields(schema), 'response')}
 </section>`;
   });
-  return `<p class="eyebrow">${texts.title}</p>
+  return `<p class="basics-eyebrow">${texts.title}</p>
 <h1>${texts.objects}</h1>
-<p class="lead">${texts.objectsLead}</p>
+<p class="basics-lead">${texts.objectsLead}</p>
 ${sections.join('\n')}`;
 }

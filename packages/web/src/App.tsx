@@ -1,12 +1,13 @@
 // The pages by their addresses. All but the front page load on demand.
 
 import { lazy, Suspense } from 'preact/compat';
-import * as texts from '#texts/layout';
+import * as texts from '#texts/site/layout';
 import { NotFoundPage } from './pages/NotFoundPage.js';
 import { VerifyPage } from './pages/verify/VerifyPage.js';
 import { type Routes, renderRoute, useCurrentUrl } from './routing.js';
-import { ErrorBoundary } from './ui/ErrorBoundary.js';
-import { Layout } from './ui/Layout.js';
+import * as basics from './ui/layout/basics.module.css';
+import { ErrorBoundary } from './ui/layout/ErrorBoundary.js';
+import { Layout } from './ui/layout/Layout.js';
 
 const ArtifactPage = lazy(async () => ({ default: (await import('./pages/artifact/ArtifactPage.js')).ArtifactPage }));
 const DashboardPage = lazy(async () => ({
@@ -58,7 +59,7 @@ export function App() {
   return (
     <Layout pathname={pathname}>
       <ErrorBoundary pathname={pathname}>
-        <Suspense fallback={<p className="quiet">{texts.loading}</p>}>
+        <Suspense fallback={<p className={basics.quiet}>{texts.loading}</p>}>
           {renderRoute(routes, pathname) ?? <NotFoundPage />}
         </Suspense>
       </ErrorBoundary>

@@ -2,7 +2,7 @@
 
 import { ApiError, InvalidResponseError, ServiceUnreachableError } from '@provenance-registry/client';
 import type { ErrorCode } from '@provenance-registry/core';
-import * as texts from '#texts/errors';
+import * as texts from '#texts/site/errors';
 
 type ErrorMessage = string | ((error: ApiError) => string);
 export type ErrorMessages = Readonly<Partial<Record<ErrorCode, ErrorMessage>>>;

@@ -1,7 +1,7 @@
 // Routes, the current address, navigation and page titles.
 
 import { type ReactNode, useEffect } from 'preact/compat';
-import * as texts from '#texts/layout';
+import * as texts from '#texts/site/layout';
 import { createStore, useStore } from './store.js';
 
 const currentAddress = createStore(location.href);

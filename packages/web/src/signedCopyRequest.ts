@@ -3,7 +3,7 @@
 import { ApiError, type RegistryClient } from '@provenance-registry/client';
 import { hashBlob } from '@provenance-registry/client/browser';
 import type { ErrorCode, Fingerprint } from '@provenance-registry/core';
-import * as texts from '#texts/errors';
+import * as texts from '#texts/site/errors';
 import { describeError } from './errorMessages.js';
 
 class DifferentFileError extends Error {}

@@ -1,8 +1,8 @@
 // Form validation, by the rules of the service.
 
 import { countCharacters, isDisplayName, isEmailAddress, MIN_PASSWORD_LENGTH } from '@provenance-registry/core';
-import * as texts from '#texts/validation';
-import type { Validator } from './ui/Form.js';
+import * as texts from '#texts/site/validation';
+import type { Validator } from './ui/form/Form.js';
 
 const MAX_NAME_LENGTH = 120;
 const MAX_KEY_NAME_LENGTH = 64;

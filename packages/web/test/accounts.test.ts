@@ -145,13 +145,13 @@ test('a second factor is set up with an app, asked for at every log-in, and remo
   await submit(page, { 'Current password': PASSWORD });
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   await expectUsable(page);
-  const secret = (await page.locator('.secret').textContent()) ?? '';
+  const secret = (await page.locator('[data-secret]').textContent()) ?? '';
   const app = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(' ', '')) });
   await submit(page, { Code: '000000' });
   expect(await fieldError(page, 'Code')).toMatch(/Wrong code/);
   await submit(page, { Code: app.generate() });
   await heading(page, 'Save your recovery codes');
-  const recoveryCodes = await page.locator('.recovery-codes li').allTextContents();
+  const recoveryCodes = await page.locator('li:has(> code)').allTextContents();
   expect(new Set(recoveryCodes).size).toBe(10);
   const downloading = page.waitForEvent('download');
   await press(page, 'Download');

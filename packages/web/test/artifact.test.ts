@@ -49,7 +49,7 @@ const fingerprintOf = (content: Uint8Array): `0x${string}` => `0x${createHash('s
 const changeLastDigit = (hex: `0x${string}`): `0x${string}` => `0x${hex.slice(2, -1)}${hex.endsWith('0') ? '1' : '0'}`;
 const fact = (page: Page, name: string) =>
   page
-    .locator('.facts > div')
+    .locator('dl > div')
     .filter({ has: page.getByText(name, { exact: true }) })
     .locator('dd');
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
@@ -59,7 +59,7 @@ test('the page shows Mark, author, date and preferences of a file', async () => 
   const { id, address } = await register({}, earlier.fingerprint);
   const page = await openPage(address);
   await heading(page, 'sunrise.jpg').waitFor();
-  expect(await page.locator('.headline').textContent()).toMatch(
+  expect(await page.locator('article p[data-tone]').textContent()).toMatch(
     /^Registered under the Mark Ada’s Photos since \w+ \d+, \d{4}, according to this service$/,
   );
   expect(await fact(page, 'Mark').getByRole('link').getAttribute('href')).toBe(`/marks/${mark.id}`);
@@ -100,7 +100,7 @@ test('markup in a file name is text, in the title from the start, on the page an
   expect(await page.title()).toBe(first);
   await page.getByText('As an image').click();
   await page.getByText('As an element').click();
-  for (const code of await page.locator('.code code').allTextContents()) {
+  for (const code of await page.locator('details pre code').allTextContents()) {
     const [shown] = await page.evaluate<[{ alt: string; links: string[]; images: string[] }]>(
       `[new DOMParser().parseFromString(${JSON.stringify(code)}, 'text/html')].map((page) => ({
         alt: page.querySelector('img')?.alt ?? page.querySelector('provenance-badge')?.textContent,
@@ -330,9 +330,12 @@ test('an unregistered fingerprint can be registered by its maker, and no button 
   await heading(page, 'Not registered here').waitFor();
   const offer = page.getByText('If you made it, or may speak for its maker, you can register it.').getByRole('link');
   expect(await offer.getAttribute('href')).toContain(fingerprint);
-  expect(await page.locator('main .button-primary').allTextContents()).toEqual(['Check the chain']);
+  expect(await page.locator('main [class~="Button-primary"]').allTextContents()).toEqual(['Check the chain']);
   await page.getByRole('button', { name: 'Check the chain' }).click();
-  await page.getByRole('region', { name: 'Independent check' }).getByText('no available source has an entry').waitFor();
+  await page
+    .getByRole('region', { name: 'Independent check' })
+    .getByText('No source that was read has anything about this file')
+    .waitFor();
   await expectAccessible(page);
 });
 

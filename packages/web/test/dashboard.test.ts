@@ -22,7 +22,8 @@ const at = (path: string) => `${service.url}${path}`;
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).first().waitFor();
-const untilUsageUnits = (page: Page, text: string) => page.locator('.meter-count').filter({ hasText: text }).waitFor();
+const untilUsageUnits = (page: Page, text: string) =>
+  page.locator('span[id] + span').filter({ hasText: text }).waitFor();
 const alerts = (page: Page) => page.getByRole('alert').filter({ hasText: /./ }).allTextContents();
 
 async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
@@ -244,7 +245,7 @@ test('an API key is shown once and works; revoking it needs a confirmation', asy
   await page.getByRole('radio', { name: /^Read / }).check();
   await field(page, 'Expires').selectOption('In 30 days');
   await press(page, 'Create key');
-  const token = (await page.locator('.secret').textContent()) ?? '';
+  const token = (await page.locator('[data-secret]').textContent()) ?? '';
   const agent = 'build server/1.0';
   const keyClient = createClient({
     baseUrl: service.url,
@@ -304,7 +305,7 @@ test('limits are meters with their reset time, and another tier is chosen in one
   await press(page, 'Choose Free');
   const usage = page.getByRole('region', { name: 'Your usage' });
   await usage
-    .locator('.meter-count')
+    .locator('span[id] + span')
     .filter({ hasText: /^26 of 25$/ })
     .waitFor();
   await usage

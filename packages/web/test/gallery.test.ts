@@ -31,7 +31,7 @@ const searchFor = (page: Page, text: string) => page.getByRole('searchbox', { na
 test('the gallery shows only public Marks, newest first, with their owners', async () => {
   const page = await openPage(gallery);
   await mark(page, 'Studio 1').waitFor();
-  const [first, second] = await page.locator('.entry').allTextContents();
+  const [first, second] = await page.locator('li[aria-posinset] a').allTextContents();
   expect(first).toMatch(
     /^Ｌighthouse ÉtudesNo verified identity · since .* · 0 ArtifactsAda · Creative Commons Attribution 4\.0 International$/,
   );
@@ -45,7 +45,7 @@ test('a search matches part of a name, in any case and width, and is in the addr
   await searchFor(page, 'LIGHT');
   await mark(page, 'Studio 1').waitFor({ state: 'detached' });
   await mark(page, 'Ｌighthouse Études').waitFor();
-  expect(await page.locator('.entry').count()).toBe(1);
+  expect(await page.locator('li[aria-posinset] a').count()).toBe(1);
   await page.waitForURL(`${gallery}?query=LIGHT`);
   await page.reload();
   await mark(page, 'Ｌighthouse Études').click();
@@ -67,7 +67,7 @@ test('a search without results shows a message; markup in it is text', async () 
   await page.getByText('No public Marks match your search.').waitFor();
   await searchFor(page, HOSTILE);
   await page.getByText(HOSTILE, { exact: true }).waitFor();
-  expect(await page.locator('.entry').count()).toBe(1);
+  expect(await page.locator('li[aria-posinset] a').count()).toBe(1);
 });
 
 test('scrolling loads more Marks, up to the last one', async () => {
@@ -79,7 +79,7 @@ test('scrolling loads more Marks, up to the last one', async () => {
       return mark(page, `Studio ${MARK_COUNT}`).isVisible();
     })
     .toBe(true);
-  expect(await page.locator('.entry').count()).toBeLessThan(60);
+  expect(await page.locator('li[aria-posinset] a').count()).toBeLessThan(60);
 });
 
 test('the gallery is accessible and does not shift', async () => {

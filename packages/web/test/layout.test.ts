@@ -32,7 +32,7 @@ test('the footer says which registry this is, by a fingerprint that is computed 
   for (const text of [body.name, body.contract, shortFingerprint(registryFingerprint(body))]) {
     await footer.getByText(text, { exact: true }).waitFor();
   }
-  await footer.getByText(`provenance trust add ${service.url}`).waitFor();
+  await footer.getByText(`provenance config trust add ${service.url}`).waitFor();
   await expectAccessible(page);
   await page.setViewportSize(sizes.phone);
   await expectNoSidewaysScroll(page);

@@ -42,7 +42,7 @@ test('what happens elsewhere appears without a reload, and what the user is doin
   await contest('The second claim.', other);
   await page.getByText('The second claim.').waitFor();
   expect(await page.getByLabel('Your answer').inputValue()).toBe('Half an ans');
-  await expect.poll(() => page.locator('.visually-hidden[role=status]').textContent()).toBe('This page was updated.');
+  await expect.poll(() => page.locator('div[role=status] > span').textContent()).toBe('This page was updated.');
 
   await page.goto(at(`/dashboard/organizations/${organizationId}`));
   await page.getByText('created the organization.').waitFor();
@@ -151,7 +151,7 @@ test('a webhook is created, shows its deliveries and failures, and sends events 
   await expectNoSidewaysScroll(page);
   await press(page, 'Create webhook');
   await page.getByText('It cannot be shown again.').waitFor();
-  const secret = await page.locator('.secret').textContent();
+  const secret = await page.locator('[data-secret]').textContent();
   expect(secret).toMatch(/^whsec_/);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
@@ -159,7 +159,7 @@ test('a webhook is created, shows its deliveries and failures, and sends events 
   expect(await page.getByText(String(secret)).count()).toBe(0);
 
   await page.getByRole('link', { name: url }).click();
-  const delivery = (name: string) => page.locator('.deliveries').getByRole('listitem').filter({ hasText: name });
+  const delivery = (name: string) => page.locator('main ol').getByRole('listitem').filter({ hasText: name });
   const refreshUntil = async (text: string) => {
     await expect
       .poll(async () => {
@@ -207,7 +207,7 @@ test('a webhook is created, shows its deliveries and failures, and sends events 
   await page.getByRole('dialog').getByText('For 24 hours, requests are signed with both secrets').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Replace secret' }).click();
   await page.getByText('Requests are signed with the previous secret too until').first().waitFor();
-  expect(await page.locator('.secret').textContent()).not.toBe(secret);
+  expect(await page.locator('[data-secret]').textContent()).not.toBe(secret);
   await expectAccessible(page);
 
   // A receiver that answers with 410 has its webhook paused, which the dashboard tells.

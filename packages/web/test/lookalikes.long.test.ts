@@ -1,6 +1,6 @@
 // Look-alikes before and after a registration, and for the owner of a Mark.
 
-import { computeCodes } from '@provenance-registry/client/node';
+import { computePerceptualHashes } from '@provenance-registry/client/node';
 import { expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService } from '../../../test/support/service.js';
@@ -21,7 +21,7 @@ test('codes of pictures are sent under public Marks alone, what looks like older
   await start(first);
   await untilSummary(first, '1 file: 1 registered');
   const { metadata } = await bea.client.getArtifact({ fingerprint: fingerprintOf(original) });
-  const { codes } = await computeCodes(picture);
+  const { hashes: codes } = await computePerceptualHashes(picture);
   expect(metadata).toMatchObject({ hashesBy: 'client', pHash: codes?.pHash, dHash: codes?.dHash });
   await expect
     .poll(async () => (await bea.client.findLookalikes({ codes: [codes ?? expect.unreachable()] })).lookalikes.length)

@@ -1,6 +1,6 @@
 // Look-alikes of unknown files on the front page.
 
-import { computeCodes } from '@provenance-registry/client/node';
+import { computePerceptualHashes } from '@provenance-registry/client/node';
 import { expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService } from '../../../test/support/service.js';
@@ -23,7 +23,7 @@ test('an unknown picture or recording is shown beside what looks like it, never 
   const song = flac(melody(25));
   for (const [filename, bytes] of Object.entries({ 'lake.jpg': picture, 'song.flac': song })) {
     const { fingerprint } = await createFile(filename, bytes);
-    const { codes, chromaprint } = await computeCodes(bytes);
+    const { hashes: codes, chromaprint } = await computePerceptualHashes(bytes);
     await ada.client.createArtifact({ markId: publicMark.id, fingerprint, filename, ...codes, chromaprint });
     if (!codes) continue;
     // The index of images finds what was just registered after a moment.
@@ -35,7 +35,7 @@ test('an unknown picture or recording is shown beside what looks like it, never 
   await chooseToVerify(page, await createFile('from a messenger.jpg', copy));
   await page.getByRole('heading', { level: 2, name: /^No exact match here/ }).waitFor();
   const found = page.getByRole('article');
-  const state = page.locator('.finding-rows');
+  const state = page.locator('main dl[aria-label]');
   await found.getByRole('heading', { name: 'Looks like a file of the Mark Ada’s Photos' }).waitFor();
   const text = (await found.textContent()) ?? '';
   for (const part of [
@@ -50,9 +50,9 @@ test('an unknown picture or recording is shown beside what looks like it, never 
   }
   await page.getByText('It does not prove that they show the same picture').waitFor();
   await page.getByText('Only a few codes of 8 bytes left this device, not the picture.').waitFor();
-  await page.getByText('The registry learned what the file is like by its codes').waitFor();
+  await page.getByText('By its visual or audio fingerprint, the registry learned what the file is like.').waitFor();
   await page.getByRole('img', { name: 'Your file' }).waitFor();
-  await expect.poll(() => page.evaluate("document.querySelector('.thumbnail img').naturalWidth")).toBe(400);
+  await expect.poll(() => page.evaluate("document.querySelector('figure img').naturalWidth")).toBe(400);
   const bytes = sent();
   expect([bytes.includes('"pHash"'), bytes.includes(copy.subarray(-64)), bytes.includes('messenger')]).toEqual([
     true,
@@ -90,6 +90,6 @@ test('an unknown picture or recording is shown beside what looks like it, never 
   // One color: nothing to compare, and nothing sent.
   await page.getByLabel('Search for look-alikes').check();
   await chooseToVerify(page, await createFile('flat.png', await flatPicture()));
-  await page.getByText('the file has too little in it to compare. Nothing was sent.').waitFor();
+  await page.getByText('has nothing to compare. Nothing was sent.').waitFor();
   expect(unsent().includes('lookalikes')).toBe(false);
 });

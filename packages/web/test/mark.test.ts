@@ -30,7 +30,7 @@ test('a Mark shows its owner and preferences, and markup in its name is text', a
   const page = await openPage(at(mark));
   await page.getByRole('heading', { level: 1, name: HOSTILE, exact: true }).waitFor();
   expect(await page.title()).toContain(HOSTILE);
-  const facts = await page.locator('.facts').textContent();
+  const facts = await page.locator('main dl').first().textContent();
   for (const text of ['OwnerAda', 'Creative Commons Attribution 4.0', 'No preference stated.']) {
     expect(facts).toContain(text);
   }
@@ -40,7 +40,7 @@ test('a Mark shows its owner and preferences, and markup in its name is text', a
   await ada.updateMark({ markId: mark.id, aiPreferences: { data_mining: { use: 'constrained', constraint } } });
   await page.reload();
   await page.getByText('Changes over time').click();
-  const periods = page.locator('.periods li');
+  const periods = page.locator('main ol li');
   await periods.nth(1).waitFor();
   expect(await periods.allTextContents()).toEqual([
     expect.stringMatching(

@@ -23,7 +23,7 @@ const confirm = (page: Page, name: string) => page.getByRole('dialog').getByRole
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).first().waitFor();
 const region = (page: Page, name: string) => page.getByRole('region', { name });
 const member = (page: Page, name: string) => region(page, 'Members').getByRole('listitem').filter({ hasText: name });
-const untilUnits = (page: Page, text: string) => page.locator('.meter-count').filter({ hasText: text }).waitFor();
+const untilUnits = (page: Page, text: string) => page.locator('span[id] + span').filter({ hasText: text }).waitFor();
 
 /** The page is accessible, and fits on the narrowest phones. */
 async function expectUsable(page: Page, colorScheme: Theme = 'light'): Promise<void> {
@@ -88,7 +88,7 @@ test('the owner changes roles, withdraws an invitation and removes a member afte
   await press(page, 'Withdraw invitation for cy@example.com');
   await confirm(page, 'Withdraw invitation');
   await untilUnits(page, '2 of 3');
-  expect(await page.locator('.secret').isVisible()).toBe(false);
+  expect(await page.locator('[data-secret]').isVisible()).toBe(false);
 
   await press(page, 'Remove Bea');
   await page.getByText('Marks of the organization that they administer pass to you').waitFor();
@@ -209,7 +209,7 @@ test('the admin of a Mark invites and removes members and hands over the role; m
   const page = await openPage(at(path), { token: ada.token, expected: /403/ });
   for (const { client } of [bea, cy]) {
     await press(page, 'Create invitation');
-    const link = (await page.locator('.secret').textContent()) ?? '';
+    const link = (await page.locator('[data-secret]').textContent()) ?? '';
     await client.acceptInvitation({ token: new URL(link).hash.slice(1) });
     await press(page, 'Done');
     await page.reload();

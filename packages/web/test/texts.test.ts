@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 const folderOf = (name: string) => fileURLToPath(new URL(`../../${name}/src/`, import.meta.url));
 /** Their values are for programs, or names that are the same in every language. */
-const exempt = /^(texts|badge)\/|deviceName\.ts$|\.test\.tsx?$/;
+const exempt = /^(texts|badge)\/|deviceName\.ts$|\.(test\.tsx?|css\.ts)$/;
 const technicalAttributes = new Set(['className', 'href', 'id', 'name', 'rel', 'role', 'type']);
 const textAttributes = new Set(['alt', 'aria-label', 'hint', 'label', 'placeholder', 'title', 'what']);
 /** Names of the web platform and of formats, and code. */

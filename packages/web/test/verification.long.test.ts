@@ -69,15 +69,15 @@ test('with sources of the visitor’s own, a sample of the lies of a dishonest s
     await button.or(page.getByText('Could not check')).first().waitFor();
     if ((await button.count()) > 0) {
       await button.click();
-      await page.locator('.checks .notice').first().waitFor();
+      await page.locator('[data-verdict]').first().waitFor();
     }
     const shown = await page.evaluate<{ title: string; verdict: string; facts: string[] }>(`({
-      title: document.querySelector('.card-title')?.textContent ?? '',
-      verdict: document.querySelector('.checks .notice-title')?.textContent ?? '',
-      facts: [...document.querySelectorAll('.record-layout .stack > .facts > div')].flatMap((row) => {
-        const lines = [...row.querySelectorAll('.fact-line')];
+      title: document.querySelector('section[aria-labelledby] > h2')?.textContent ?? '',
+      verdict: document.querySelector('[data-verdict] p')?.textContent ?? '',
+      facts: [...document.querySelectorAll('div:has(+ figure) > dl > div')].flatMap((row) => {
+        const lines = [...row.querySelectorAll('[class~=Fact-line]')];
         // A lie may remove evidence, and what is marked as the service's word may be one.
-        row.querySelectorAll('.evidence, .stated').forEach((marked) => marked.remove());
+        row.querySelectorAll('small, [data-stated]').forEach((marked) => marked.remove());
         return (lines.length > 0 ? lines : [row.querySelector('dd')]).map(
           (line) => row.querySelector('dt').textContent + ': ' + line.textContent.trim(),
         );
@@ -88,7 +88,7 @@ test('with sources of the visitor’s own, a sample of the lies of a dishonest s
     return shown;
   };
   const honest = await read();
-  expect(honest.verdict).toContain('Verified: the chain and the signed manifest confirm it');
+  expect(honest.verdict).toContain('The chain and the signed manifest confirm the registration');
   expect(honest.facts.join()).toContain('Ada’s Photos');
   const [responses, others] = await Promise.all(
     [photo, otherPhoto].map(({ fingerprint }) => readServiceResponses(service.url, fingerprint)),
@@ -158,5 +158,5 @@ test('a manifest inside a file that takes too long to read is given up, and the 
   await title(page, 'No exact match here').waitFor();
   await isStuck;
   await page.clock.fastForward(60_000);
-  await page.getByText('Reading the manifest in the file takes too long.').waitFor();
+  await page.getByText('Reading the manifest in the file took longer than 60 seconds.').waitFor();
 });

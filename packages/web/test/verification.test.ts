@@ -43,7 +43,7 @@ describe('A dishonest service', () => {
     await title(page, 'Contradicted').waitFor();
     await page.getByRole('alert').filter({ hasText: 'Do not rely on this result' }).waitFor();
     await page.getByText('The service has no record of this file, but the chain has').first().waitFor();
-    expect(await sourceState(page, 'Chain')).toBe('Confirmed');
+    expect(await sourceState(page, 'Chain')).toBe('Agrees');
     expect(await page.getByRole('link', { name: 'register it' }).count()).toBe(0);
     await expectAccessible(page);
   });
@@ -77,13 +77,15 @@ describe('With sources of the visitor’s own', () => {
     await saveOwnSources(page, { 'Nodes of the chain': nodeUrl, Contract: address, 'Chain id': '31337' });
     await page.getByText('Use my own sources (1 node, contract, chain id)').waitFor();
     await verifyIndependently(page);
-    await page.getByText('Verified: the chain confirms it independently of this service').first().waitFor();
+    await page.getByText('The chain confirms the registration independently of the service').first().waitFor();
     await title(page, 'Registered under the Mark “Ada’s Photos”').waitFor();
     expect(await fact(page, 'Mark').textContent()).toBe('Ada’s Photos on chain');
     expect(await fact(page, 'Since').textContent()).toContain('block on chain');
     expect(await fact(page, 'Block').textContent()).toMatch(/^[\d,]+, 0x[0-9a-f]{64}/);
     await page.getByRole('heading', { name: 'What only this service says' }).waitFor();
-    const word = page.locator('.service-word');
+    const word = page
+      .locator('section', { has: page.getByRole('heading', { name: 'What only this service says' }) })
+      .last();
     for (const text of ['No verified identity', 'Only the fingerprint was sent', 'did not state to have made']) {
       await word.getByText(text).waitFor();
     }
@@ -92,7 +94,7 @@ describe('With sources of the visitor’s own', () => {
     await page.getByLabel('Or from files:').setInputFiles(join(dataDir, 'keys', 'authority.pem'));
     await expect.poll(() => page.getByLabel('Root certificates').inputValue()).toContain('BEGIN CERTIFICATE');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Verified: the chain and the signed manifest confirm it independently').first().waitFor();
+    await page.getByText('The chain and the signed manifest confirm the registration independently').first().waitFor();
     expect(await fact(page, 'Mark').textContent()).toBe('Ada’s Photos on chain, in the signed manifest');
     await page.reload();
     await page.getByText('Use my own sources (1 node, contract, chain id, 1 root)').waitFor();
@@ -100,6 +102,21 @@ describe('With sources of the visitor’s own', () => {
     await page.getByRole('button', { name: 'Remove my sources' }).click();
     await verifyIndependently(page);
     await page.getByText(consistent).first().waitFor();
+  });
+
+  test('a node without the contract proves nothing, and one that fails leaves it open', async () => {
+    const page = await openPage(resultUrl(photo), { expected: /404/ });
+    await saveOwnSources(page, { 'Nodes of the chain': nodeUrl });
+    await verifyIndependently(page);
+    await page.getByText(`The address of the contract, ${address}, comes from the service`).first().waitFor();
+    expect(await sourceState(page, 'Chain')).toBe('Agrees');
+    expect(await page.getByRole('heading', { name: 'Confirmed independently' }).count()).toBe(0);
+    await page.getByText('Use my own sources (1 node').click();
+    await page.getByLabel('Nodes of the chain').fill(`${service.url}/no-node`);
+    await page.getByLabel('Contract', { exact: true }).fill(address);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await verifyIndependently(page);
+    await page.getByText('A source that you named could not be used').first().waitFor();
   });
 
   test('mistakes in them are explained', async () => {
@@ -165,8 +182,8 @@ describe('The page of an Artifact', () => {
     expect(page.url()).toBe(`${home}artifacts/${photo.fingerprint}`);
     // Announced, and read on from there.
     await page.getByRole('status').getByText(consistent).waitFor();
-    expect(await page.evaluate('document.activeElement.className')).toBe('artifact-checks');
-    expect(await region.getByText('Confirmed').count()).toBe(3);
+    expect(await page.locator('div:focus').getByRole('region', { name: 'Independent check' }).count()).toBe(1);
+    expect(await region.getByText('Agrees', { exact: true }).count()).toBe(3);
     await expectAccessible(page);
 
     const download = page.waitForEvent('download');

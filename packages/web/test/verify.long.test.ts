@@ -34,7 +34,9 @@ test('five hundred files are processed a few at a time', async () => {
       dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
     })()`);
   // Located by class: searching the text of all rows in every frame would slow the page down.
-  await page.locator('.summary', { hasText: '500 of 500 checked: 0 registered, 500 not registered here.' }).waitFor();
+  await page
+    .locator('div:has(> progress)', { hasText: '500 of 500 checked: 0 registered, 500 not registered here.' })
+    .waitFor();
   expect(await page.getByText('No exact match here', { exact: true }).count()).toBe(500);
   const { maxConcurrent, workers } = await page.evaluate<{ maxConcurrent: number; workers: number }>('activity');
   expect(maxConcurrent).toBeLessThanOrEqual(8);

@@ -100,12 +100,11 @@ describe('A file of a public Mark', () => {
     await verifyIndependently(page);
     await page.getByText(`${consistent} To check independently, name a node or compare`).first().waitFor();
     for (const source of ['Service', 'Chain', 'Signed manifest']) {
-      expect(await sourceState(page, source)).toBe('Confirmed');
+      expect(await sourceState(page, source)).toBe('Agrees');
     }
     await page.getByText('and that it is on chain. All of it comes from this service.').waitFor();
-    await page
-      .getByRole('heading', { name: 'According to this service, with the node and the roots that it names' })
-      .waitFor();
+    await page.getByRole('heading', { name: 'What only this service says' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Confirmed independently' }).count()).toBe(0);
     await expectAccessible(page);
     // A reload and the back button restore the result.
     expect(page.url()).toBe(privateUrl(photo));
@@ -219,7 +218,7 @@ test('a file never leaves the device: only the first digits of its fingerprint a
   await choose(page, file);
   await title(page, 'No exact match here').waitFor();
   await verifyIndependently(page);
-  await page.getByText('Unknown: no available source has an entry').first().waitFor();
+  await page.getByText('No source that was read has anything about this file').first().waitFor();
   const bytes = sent();
   const prefix = file.fingerprint.slice(2, 6);
   expect(bytes.includes(`/fingerprints/${prefix} `)).toBe(true);
@@ -310,9 +309,9 @@ describe('When something is unavailable', () => {
     await verifyIndependently(page);
     await page.getByText(consistent).first().waitFor();
     expect(await sourceState(page, 'Chain')).toBe('Unavailable');
-    expect(await sourceState(page, 'Signed manifest')).toBe('Confirmed');
+    expect(await sourceState(page, 'Signed manifest')).toBe('Agrees');
     await page.unroute(`${rpcUrl}/**`);
     await page.getByRole('button', { name: 'Check again' }).click();
-    await expect.poll(() => sourceState(page, 'Chain')).toBe('Confirmed');
+    await expect.poll(() => sourceState(page, 'Chain')).toBe('Agrees');
   });
 });

@@ -1369,18 +1369,7 @@ class Operations(Caller):
             header={"last-event-id": last_event_id})
 
     def create_webhook(
-        self, *, url: str, types: list[Literal["organization.created", "organization.units_changed",
-        "organization.tier_changed", "organization.frozen", "organization.unfrozen", "organization.transferred",
-        "invitation.created", "invitation.accepted", "invitation.declined", "invitation.withdrawn",
-        "invitation.expired", "member.role_changed", "member.left", "member.removed", "mark.created", "mark.updated",
-        "mark.admin_changed", "mark.member_left", "mark.member_removed", "mark.representative_changed",
-        "domain.claimed", "domain.verified", "domain.failing", "domain.lapsed", "domain.expired", "domain.removed",
-        "claim.created", "claim.answered", "claim.withdrawn", "claim.conceded", "claim.noted", "claim.rechecked",
-        "artifact.created", "artifact.submitted", "artifact.failed", "rendition.created", "rendition.submitted",
-        "rendition.failed", "lookalike.found", "key.created", "key.expiring", "key.new_address", "key.revoked",
-        "key.expired", "webhook.created", "webhook.updated", "webhook.paused", "webhook.deleted",
-        "account.password_changed", "account.email_changed", "account.totp_enabled", "account.totp_disabled",
-        "account.sessions_ended", "account.closed"]] | None = None, organization_id: str | None = None
+        self, *, url: str, types: list[models.EventType] | None = None, organization_id: str | None = None
     ) -> models.NewWebhook:
         """Create a webhook.
 
@@ -1433,19 +1422,8 @@ class Operations(Caller):
         return result
 
     def update_webhook(
-        self, webhook_id: str, *, url: str | None = None, types: list[Literal["organization.created",
-        "organization.units_changed", "organization.tier_changed", "organization.frozen", "organization.unfrozen",
-        "organization.transferred", "invitation.created", "invitation.accepted", "invitation.declined",
-        "invitation.withdrawn", "invitation.expired", "member.role_changed", "member.left", "member.removed",
-        "mark.created", "mark.updated", "mark.admin_changed", "mark.member_left", "mark.member_removed",
-        "mark.representative_changed", "domain.claimed", "domain.verified", "domain.failing", "domain.lapsed",
-        "domain.expired", "domain.removed", "claim.created", "claim.answered", "claim.withdrawn", "claim.conceded",
-        "claim.noted", "claim.rechecked", "artifact.created", "artifact.submitted", "artifact.failed",
-        "rendition.created", "rendition.submitted", "rendition.failed", "lookalike.found", "key.created",
-        "key.expiring", "key.new_address", "key.revoked", "key.expired", "webhook.created", "webhook.updated",
-        "webhook.paused", "webhook.deleted", "account.password_changed", "account.email_changed",
-        "account.totp_enabled", "account.totp_disabled", "account.sessions_ended", "account.closed"]] | None | None =
-        None, paused: bool | None = None
+        self, webhook_id: str, *, url: str | None = None, types: list[models.EventType] | None | None = None, paused:
+        bool | None = None
     ) -> models.Webhook:
         """Update or pause a webhook.
 
@@ -1651,8 +1629,8 @@ class Operations(Caller):
         return self._call_lines(operations.LOOK_UP_FINGERPRINTS, lines)
 
     def find_lookalikes(
-        self, *, codes: list[models.QuestionCode] | None = None, chromaprint: str | None = None, max_distance: int |
-        None = None, limit: int | None = None, file: Content | None = None
+        self, *, codes: list[models.QueryHash] | None = None, chromaprint: str | None = None, max_distance: int | None =
+        None, limit: int | None = None, file: Content | None = None
     ) -> models.LookalikeResult:
         """Find look-alikes.
 

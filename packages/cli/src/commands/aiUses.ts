@@ -20,7 +20,7 @@ export async function parseAiUses(values: readonly string[]): Promise<SomeAiPref
     return [use, parsePreference(value, preference)];
   });
   const repeated = preferences.find(([use], index) => preferences.findIndex(([one]) => one === use) < index);
-  if (repeated) throw new UsageError(`--ai-use has two preferences for ${repeated[0]}.`, ['marks']);
+  if (repeated) throw new UsageError(`--ai-use has two preferences for ${repeated[0]}.`);
   return Object.fromEntries(preferences);
 }
 
@@ -38,5 +38,5 @@ function splitOnce(text: string, separator: string): [string, string | undefined
 }
 
 function usageError(value: string, problem: string): UsageError {
-  return new UsageError(`--ai-use '${value}': ${problem}.`, ['marks']);
+  return new UsageError(`--ai-use '${value}': ${problem}.`);
 }

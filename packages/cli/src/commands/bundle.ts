@@ -1,4 +1,4 @@
-// `bundle`: writes everything needed to verify a file offline.
+// `file bundle`: writes everything needed to verify a file offline.
 
 import { resolve } from 'node:path';
 import type { Bundle } from '@provenance-registry/client';
@@ -22,7 +22,7 @@ export const bundleCommand = defineCommand({
   summary: 'save the evidence for offline verification',
   description:
     'Writes a file with the signed manifest, the metadata, and the proof of the entry on chain: everything that ' +
-    "'verify --offline' needs without the service. Prints the block whose hash proves the entry.",
+    "'verify --bundle' needs without the service. Prints the block whose hash proves the entry.",
   arguments: { target: targetArgument },
   options: {
     output: {
@@ -34,8 +34,8 @@ export const bundleCommand = defineCommand({
     force: { kind: 'flag', short: 'f', summary: 'overwrite an existing file' },
   },
   examples: {
-    'provenance bundle photo.jpg -o photo.bundle.json': 'Save the evidence for a file',
-    'provenance bundle "$FINGERPRINT" --force': 'Replace the bundle of a fingerprint',
+    'provenance file bundle photo.jpg -o photo.bundle.json': 'Save the evidence for a file',
+    'provenance file bundle "$FINGERPRINT" --force': 'Replace the bundle of a fingerprint',
   },
   async run(context, { target, output, force }) {
     const { fingerprint } = await readTarget(context, target);

@@ -1,4 +1,4 @@
-// `claims`: contests registrations of others, and answers those who contest yours.
+// `claim`: contests registrations of others, and answers those who contest yours.
 
 import { openAsBlob } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,14 +8,14 @@ import { type CommandGroup, defineCommand } from '../command.js';
 import { confirmStep, yesOption } from '../confirmation.js';
 import { connect, connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
-import { FileError, UsageError } from '../errors.js';
+import { orFileError, UsageError } from '../errors.js';
+import { findMarkId } from '../names.js';
 import { readTarget, targetArgument } from '../targets.js';
 import { text } from '../text.js';
 import { formatClaim, formatClaims } from './claimText.js';
-import { collectPages } from './pages.js';
+import { collectPages, noteCut, type PageValues, pageOptions } from './pages.js';
 
 const claimArgument = { label: 'CLAIM', summary: 'claim ID' } as const;
-const DEFAULT_LIMIT = 50;
 
 const listCommand = defineCommand({
   name: 'list',
@@ -27,36 +27,41 @@ const listCommand = defineCommand({
   arguments: { target: { ...targetArgument, optional: true } },
   options: {
     received: { kind: 'flag', summary: 'claims to your files, instead of those that you have made' },
-    limit: { kind: 'integer', label: 'COUNT', summary: 'maximum number of your own (default: 50)' },
+    ...pageOptions,
   },
   examples: {
-    'provenance claims list photo.jpg': 'Who contests the registration of a file',
-    'provenance claims list --received': 'Claims to your files',
+    'provenance claim list photo.jpg': 'Who contests the registration of a file',
+    'provenance claim list --received': 'Claims to your files',
   },
-  async run(context, { target, received, limit = DEFAULT_LIMIT }) {
-    if (target !== undefined && received)
-      throw new UsageError('--received cannot be combined with a file.', ['claims', 'list']);
-    const claims = await (target === undefined ? listOwn(context, received, limit) : listOfFile(context, target));
+  async run(context, { target, received, limit, all }) {
+    if (target !== undefined && received) throw new UsageError('--received cannot be combined with a file.');
+    const { items: claims, isCut } = await (target === undefined
+      ? listOwn(context, received, { limit, all })
+      : listOfFile(context, target));
     context.printResult(claims, formatClaims(claims));
+    if (isCut) noteCut(context, claims.length);
     if (claims.length === 0) context.printHint(text`No claims.`);
   },
 });
 
-async function listOfFile(context: Context, target: string): Promise<Claim[]> {
+type ClaimList = ReturnType<typeof collectPages<'claims', Claim>>;
+
+async function listOfFile(context: Context, target: string): ClaimList {
   const { fingerprint } = await readTarget(context, target);
-  return (await (await connect(context)).listArtifactClaims({ fingerprint })).claims;
+  const { claims } = await (await connect(context)).listArtifactClaims({ fingerprint });
+  return { items: claims, isCut: false };
 }
 
-async function listOwn(context: Context, received: boolean, limit: number): Promise<Claim[]> {
+async function listOwn(context: Context, received: boolean, values: PageValues): ClaimList {
   const client = await connectLoggedIn(context);
   const role = received ? 'received' : 'made';
-  return collectPages('claims', limit, (page) => client.listOwnClaims({ role, ...page }));
+  return collectPages('claims', values, (page) => client.listOwnClaims({ role, ...page }));
 }
 
 const PERMANENT = 'It is public with your name, and cannot be changed or deleted';
 
-const makeCommand = defineCommand({
-  name: 'make',
+const createCommand = defineCommand({
+  name: 'create',
   summary: 'contest the registration of a file',
   description:
     'Contests the registration of a file by another user: with a statement, and with evidence that the file existed before ' +
@@ -76,23 +81,23 @@ const makeCommand = defineCommand({
     },
     chainEntry: { kind: 'flag', summary: 'an entry of the file in the public registry on chain' },
     account: { label: 'ADDRESS', summary: 'with --chain-entry: the account that wrote the entry' },
-    mark: { label: 'MARK', summary: 'ID of the public Mark that you speak for' },
+    mark: { label: 'MARK', summary: 'name or ID of the public Mark that you speak for' },
     yes: yesOption,
   },
   examples: {
-    'provenance claims make photo.jpg "I took this photo in May." --mark "$MARK_ID" --yes': 'Contest a registration',
+    'provenance claim create photo.jpg "I took this photo in May." --mark "$MARK_ID" --yes': 'Contest a registration',
   },
-  async run(context, { target, statement, mark: markId, account, yes, ...sources }) {
+  async run(context, { target, statement, mark, account, yes, ...sources }) {
     const { kind, path } = chooseEvidence(sources);
-    if (account !== undefined && kind !== 'chain-entry')
-      throw new UsageError('--account requires --chain-entry.', ['claims', 'make']);
+    if (account !== undefined && kind !== 'chain-entry') throw new UsageError('--account requires --chain-entry.');
     const { fingerprint } = await readTarget(context, target);
-    const file = path === undefined ? undefined : await openEvidence(context, path);
+    const file = path === undefined ? undefined : await orFileError(path, openAsBlob(resolve(context.cwd, path)));
     const client = await connectLoggedIn(context);
     await confirmStep(context, yes, {
       consequences: `${PERMANENT}; you can withdraw it, and it stays visible as withdrawn. So does the evidence.`,
       question: `Contest the registration of ${fingerprint}?`,
     });
+    const markId = mark === undefined ? undefined : await findMarkId(client, mark);
     const fields = { fingerprint, kind, statement, markId, account };
     const claim = await client.createClaim(file ? { ...fields, file } : fields);
     context.printResult(claim, formatClaim(claim));
@@ -111,17 +116,8 @@ function chooseEvidence({ timestamp, manifest, chainEntry }: EvidenceOptions): {
     ...(manifest === undefined ? [] : [{ kind: 'manifest' as const, path: manifest }]),
     ...(chainEntry ? [{ kind: 'chain-entry' as const }] : []),
   ];
-  if (given.length > 1)
-    throw new UsageError('--timestamp, --manifest and --chain-entry cannot be combined.', ['claims', 'make']);
+  if (given.length > 1) throw new UsageError('--timestamp, --manifest and --chain-entry cannot be combined.');
   return given[0] ?? { kind: 'statement' };
-}
-
-async function openEvidence({ cwd }: Context, path: string): Promise<Blob> {
-  try {
-    return await openAsBlob(resolve(cwd, path));
-  } catch (error) {
-    throw new FileError(path, error);
-  }
 }
 
 const answerCommand = defineApiCommand({
@@ -130,7 +126,7 @@ const answerCommand = defineApiCommand({
   description: "Adds an answer to a claim, which stays open. For the contested Mark's admin.",
   arguments: { claimId: claimArgument, words: { label: 'TEXT', summary: 'the answer' } },
   options: { yes: yesOption },
-  examples: { 'provenance claims answer "$CLAIM_ID" "We made it on assignment." --yes': 'Answer a claim' },
+  examples: { 'provenance claim answer "$CLAIM_ID" "We made it on assignment." --yes': 'Answer a claim' },
   confirm: () => ({ consequences: `${PERMANENT}.`, question: 'Add the answer?' }),
   request: (client, { claimId, words }) => client.answerClaim({ claimId, text: words }),
   format: formatClaim,
@@ -142,7 +138,7 @@ const withdrawCommand = defineApiCommand({
   description: 'Withdraws a claim, which stays visible as withdrawn.',
   arguments: { claimId: claimArgument, words: { label: 'TEXT', summary: 'the reason', optional: true } },
   options: { yes: yesOption },
-  examples: { 'provenance claims withdraw "$CLAIM_ID" --yes': 'Withdraw a claim' },
+  examples: { 'provenance claim withdraw "$CLAIM_ID" --yes': 'Withdraw a claim' },
   confirm: () => ({
     consequences: 'The claim stays visible as withdrawn, and cannot be opened again.',
     question: 'Withdraw the claim?',
@@ -159,7 +155,7 @@ const concedeCommand = defineApiCommand({
     "change. For the contested Mark's admin.",
   arguments: { claimId: claimArgument, words: { label: 'TEXT', summary: 'in words', optional: true } },
   options: { yes: yesOption },
-  examples: { 'provenance claims concede "$CLAIM_ID" --yes': 'Concede a file' },
+  examples: { 'provenance claim concede "$CLAIM_ID" --yes': 'Concede a file' },
   confirm: () => ({
     consequences: "Your registration is shown as superseded by the claimant's Mark, for good.",
     question: 'Concede the file?',
@@ -168,9 +164,9 @@ const concedeCommand = defineApiCommand({
   format: formatClaim,
 });
 
-export const claimsGroup: CommandGroup = {
-  name: 'claims',
+export const claimGroup: CommandGroup = {
+  name: 'claim',
   summary: 'contest registrations, and answer claims to yours',
   description: 'Manages claims: users contest the registration of a file, with evidence that the service checks.',
-  commands: [listCommand, makeCommand, answerCommand, withdrawCommand, concedeCommand],
+  commands: [listCommand, createCommand, answerCommand, withdrawCommand, concedeCommand],
 };

@@ -2,10 +2,13 @@
 
 import { resolve } from 'node:path';
 import { type CommandGroup, defineCommand } from '../command.js';
-import { changeProfile, configPath, readConfig, removeToken, writeConfig } from '../configFile.js';
+import { changeProfile, configPath, readConfig, switchProfile, writeConfig } from '../configFile.js';
+import type { Context } from '../context.js';
 import { CommandError, UsageError } from '../errors.js';
-import { DEFAULT_PROFILE, type Setting, type SettingName, settingSources, splitList } from '../settings.js';
+import { chooseProfileFor, DEFAULT_PROFILE, DEFAULT_URL, isProfileOf } from '../profiles.js';
+import { type Setting, type SettingName, settingSources, splitList } from '../settings.js';
 import { formatList, text } from '../text.js';
+import { trustGroup } from './trust.js';
 
 /** Names on the command line. Tokens are set by `login`, because process lists show command lines. */
 const writableNames = ['url', 'rpc-url', 'chain-id', 'contract', 'trust-anchors', 'mark'] as const;
@@ -63,7 +66,9 @@ const getCommand = defineCommand({
 const setCommand = defineCommand({
   name: 'set',
   summary: 'save a setting in the profile',
-  description: "Saves a setting in the profile. Tokens are saved by 'provenance login'.",
+  description:
+    "Saves a setting in the profile. Tokens are saved by 'provenance login'. 'config set url' switches to the profile of " +
+    'that registry, and creates one if the current profile is logged in to another: each registry keeps its login.',
   arguments: {
     name: { label: 'NAME', summary: 'setting', choices: writableNames },
     value: { label: 'VALUE', summary: 'new value' },
@@ -76,19 +81,44 @@ const setCommand = defineCommand({
     const values = name === 'rpc-url' ? splitList(typed) : [typed];
     for (const each of values.length > 0 ? values : [typed]) {
       const problem = settingSources[settingNames[name]].check(each);
-      if (problem) throw new UsageError(`'${each}' ${problem}.`, ['config', 'set']);
+      if (problem) throw new UsageError(`'${each}' ${problem}.`);
     }
     // Later commands may run in another folder.
     const value = name === 'trust-anchors' ? resolve(context.cwd, typed) : values.join(' ');
+    if (name === 'url') return setUrl(context, value);
     const profile = (await context.loadSettings()).profile.value;
-    // A token is only sent to the service that issued it.
     await changeProfile(context.env, profile, (before) => ({
-      ...(name === 'url' ? removeToken(before) : before),
+      ...before,
       [settingNames[name]]: values.length > 1 ? values : value,
     }));
     context.printResult({ profile, name, value }, text`Set ${name} to ${value} (profile ${profile}).`);
   },
 });
+
+/** Switches to the profile of the registry: the login of another one is kept in its own. */
+async function setUrl(context: Context, url: string): Promise<void> {
+  const { profile: current, isProfileChosen } = await context.loadSettings();
+  const { config } = await readConfig(configPath(context.env));
+  const stored = config.profiles[current.value] ?? {};
+  if (isProfileChosen && stored.token !== undefined && !isProfileOf(stored, url)) {
+    throw new CommandError(
+      'CONFLICT',
+      1,
+      `Profile '${current.value}' (${current.from}) is logged in to ${stored.url ?? DEFAULT_URL}. Use another profile, or run ` +
+        `'provenance account logout --profile ${current.value}' first.`,
+    );
+  }
+  const profile = isProfileChosen ? current.value : await chooseProfileFor(config, current.value, url);
+  const change = isProfileChosen ? changeProfile : switchProfile;
+  await change(context.env, profile, (before) => ({ ...before, url }));
+  const isSwitched = profile !== current.value;
+  context.printResult(
+    { profile, name: 'url', value: url },
+    isSwitched ? text`Switched to profile ${profile} (${url}).` : text`Set url to ${url} (profile ${profile}).`,
+  );
+  if (isSwitched && config.profiles[profile]?.token === undefined)
+    context.printHint(text`You are not logged in there: run 'provenance login'.`);
+}
 
 const unsetCommand = defineCommand({
   name: 'unset',
@@ -153,7 +183,7 @@ export const configGroup: CommandGroup = {
     `${Object.values(settingSources)
       .map(({ variable }) => variable)
       .join(', ')}, PROVENANCE_PROFILE.`,
-  commands: [showCommand, getCommand, setCommand, unsetCommand, profilesCommand, useCommand],
+  commands: [showCommand, getCommand, setCommand, unsetCommand, profilesCommand, useCommand, trustGroup],
 };
 
 /** Lists are shown as they are typed: separated by spaces. */

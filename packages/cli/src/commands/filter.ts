@@ -1,4 +1,4 @@
-// `filter`: tells offline whether fingerprints are registered, from the registry's signed downloads.
+// `file filter`: tells offline whether fingerprints are registered, from the registry's signed downloads.
 
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -8,10 +8,11 @@ import type { Context } from '../context.js';
 import { CommandError, UsageError } from '../errors.js';
 import { userFolder } from '../files.js';
 import type { IndexTrust } from '../filter/signedIndex.js';
+import type { UpdateOptions } from '../filter/storedDownloads.js';
 import type { DownloadUpdate } from '../outputSchemas/filter.js';
-import { toPinKey } from '../settings.js';
+import { toRegistryKey } from '../settings.js';
 import { text } from '../text.js';
-import { loadTrust } from '../trust/loadTrust.js';
+import { loadTrust, readPin } from '../trust/loadTrust.js';
 
 export const filterCommand = defineCommand({
   name: 'filter',
@@ -34,19 +35,18 @@ export const filterCommand = defineCommand({
     jsonLines: { kind: 'flag', summary: 'print one JSON object a line for each fingerprint' },
   },
   examples: {
-    'provenance filter --update --exact': 'Fetch the current filter and the whole snapshot',
-    'provenance filter < fingerprints.txt': 'Which of these fingerprints are maybe registered',
-    'sha256sum photos/* | provenance filter --exact': 'Which of these files are registered, with their AI preferences',
+    'provenance file filter --update --exact': 'Fetch the current filter and the whole snapshot',
+    'provenance file filter < fingerprints.txt': 'Which of these fingerprints are maybe registered',
+    'sha256sum photos/* | provenance file filter --exact':
+      'Which of these files are registered, with their AI preferences',
   },
   async run(context, { update, exact, allowOlder, folder, jsonLines }) {
-    if (allowOlder && !update) throw new UsageError('--allow-older requires --update.', ['filter']);
-    if (jsonLines && (update || context.format === 'json')) {
-      throw new UsageError('--json-lines goes neither with --update nor with --json.', ['filter']);
-    }
+    if (allowOlder && !update) throw new UsageError('--allow-older requires --update.');
+    if (jsonLines && update) throw new UsageError('--json-lines cannot be combined with --update.');
     const trust = await readTrust(context);
     const path = folder === undefined ? defaultFolder(context, trust.registry) : resolve(context.cwd, folder);
     if (update) {
-      await runUpdate(context, { path, trust, exact, allowOlder });
+      await runUpdate(context, { folder: path, trust, hasSnapshot: exact, allowsOlder: allowOlder });
       return 0;
     }
     const { openDownloads } = await import('../filter/storedDownloads.js');
@@ -54,27 +54,27 @@ export const filterCommand = defineCommand({
     if (!stored) throw noDownloadsError(exact);
     const { filterLines } = await import('../filter/filterLines.js');
     context.printHint(text`As of ${stored.index.createdAt}: ${stored.index.filter.count} fingerprints.`);
-    return filterLines(context, stored, { isExact: exact, format: context.format ?? 'text' });
+    return filterLines(context, stored, exact);
   },
 });
 
 function noDownloadsError(isExact: boolean): CommandError {
-  const command = `provenance filter --update${isExact ? ' --exact' : ''}`;
+  const command = `provenance file filter --update${isExact ? ' --exact' : ''}`;
   return new CommandError('NO_DOWNLOADS', 3, `There are no downloads of this registry yet: run '${command}'.`);
 }
 
 async function readTrust(context: Context): Promise<IndexTrust> {
   const { url } = await context.loadSettings();
-  const { trustAnchorsPem, chain } = await loadTrust(context);
+  const { trustAnchorsPem, chain } = await loadTrust(context, await readPin(context));
   if (trustAnchorsPem === undefined) {
     throw new CommandError(
       'NO_TRUST',
       3,
-      "There are no roots to check the signature with: pin the registry with 'provenance trust add', or use --trust-anchors.",
+      "There are no roots to check the signature with: pin the registry with 'provenance config trust add', or use --trust-anchors.",
     );
   }
   const { chainId, address: contract } = chain;
-  return { rootsPem: trustAnchorsPem, registry: toPinKey(url.value), chainId, contract, now: new Date() };
+  return { rootsPem: trustAnchorsPem, registry: toRegistryKey(url.value), chainId, contract, now: new Date() };
 }
 
 function defaultFolder(context: Context, registry: string): string {
@@ -82,29 +82,20 @@ function defaultFolder(context: Context, registry: string): string {
   return join(userFolder(context.env, 'XDG_STATE_HOME', '.local/state'), 'provenance', 'downloads', name);
 }
 
-interface Update {
-  readonly path: string;
-  readonly trust: IndexTrust;
-  readonly exact: boolean;
-  readonly allowOlder: boolean;
-}
-
-async function runUpdate(context: Context, { path, trust, exact, allowOlder }: Update): Promise<void> {
+async function runUpdate(context: Context, options: Omit<UpdateOptions, 'signal' | 'onBytes'>): Promise<void> {
   const client = await connect(context);
   const { jws } = await client.getDownloads();
   const { updateDownloads } = await import('../filter/storedDownloads.js');
   const progress = context.showProgress({ label: 'Fetching', unit: 'bytes' });
   try {
     const { index, files, bytes } = await updateDownloads(jws, {
-      folder: path,
-      trust,
-      hasSnapshot: exact,
-      allowsOlder: allowOlder,
+      ...options,
       signal: context.signal,
       onBytes: (done) => progress.update({ done }),
     });
     const { registry, createdAt, filter } = index;
-    const result: DownloadUpdate = { registry, createdAt, fingerprints: filter.count, files, bytes, folder: path };
+    const { folder } = options;
+    const result: DownloadUpdate = { registry, createdAt, fingerprints: filter.count, files, bytes, folder };
     context.printResult(
       result,
       text`${filter.count} fingerprints as of ${createdAt}; fetched ${files} files (${bytes} bytes).`,

@@ -34,12 +34,10 @@ export const hashCommand = defineCommand({
     const { runOverInputs } = await import('../inputs/run.js');
     const drawArt = art ? await loadRandomart() : undefined;
     const end = await runOverInputs<HashResult>(context, values, {
-      name: 'hash',
       defaultConcurrency: DEFAULT_CONCURRENCY,
       takesFingerprints: false,
       progress: { label: 'Hashing', unit: 'bytes' },
-      process: (input, onBytes) =>
-        hashSource(context, { name: input.name, path: input.kind === 'file' ? input.path : undefined }, onBytes),
+      process: (input, onBytes) => hashSource(context, input, onBytes),
       outcomeOf: () => 'hashed',
       exitCodeOf: () => 0,
       formats: {

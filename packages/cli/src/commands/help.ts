@@ -1,9 +1,9 @@
 // `help`: the same as `--help` after a command.
 
-import { type Command, type CommandGroup, type CommandOrGroup, defineCommand, isGroup } from '../command.js';
+import { type Command, type CommandGroup, defineCommand } from '../command.js';
 import { UsageError } from '../errors.js';
 import { renderHelp } from '../help.js';
-import { findMember } from '../parse.js';
+import { findCommand } from '../parse.js';
 import { stripColors } from '../text.js';
 
 /** Takes a function because the root group contains this command. */
@@ -17,16 +17,12 @@ export function createHelpCommand(getRoot: () => CommandGroup): Command {
     },
     examples: {
       'provenance help verify': 'Help for verify',
-      'provenance help marks create': 'Help for a command in a group',
+      'provenance help mark create': 'Help for a command in a group',
     },
     async run(context, { names }) {
-      let entry: CommandOrGroup = getRoot();
-      for (const [index, name] of names.entries()) {
-        const path = names.slice(0, index);
-        if (!isGroup(entry)) throw new UsageError(`'${path.join(' ')}' has no subcommands.`, path);
-        entry = findMember(entry, name, path);
-      }
-      const help = await renderHelp(entry, names, context.columns);
+      const { entry, path, rest } = findCommand(getRoot(), names);
+      if (rest.length > 0) throw new UsageError(`'${path.join(' ')}' has no subcommands.`, path);
+      const help = await renderHelp(entry, path, context.columns);
       context.printResult({ help: stripColors(help) }, help);
     },
   });

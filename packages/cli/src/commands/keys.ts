@@ -1,21 +1,23 @@
-// `keys`: API keys of organizations.
+// `org key`: API keys of organizations.
 
-import type { RegistryClient } from '@provenance-registry/client';
 import { defineApiCommand } from '../apiCommand.js';
-import { type CommandGroup, defineCommand } from '../command.js';
-import { connectLoggedIn } from '../connect.js';
+import type { CommandGroup } from '../command.js';
 import { UsageError } from '../errors.js';
+import { chooseOrganizationId, findId } from '../names.js';
 import { formatList, text } from '../text.js';
 
-const orgOption = { label: 'ORGANIZATION', summary: 'organization ID; optional if you have only one' } as const;
+const orgOption = {
+  label: 'ORGANIZATION',
+  summary: 'name or ID of the organization; optional if you have only one',
+} as const;
 
 const listCommand = defineApiCommand({
   name: 'list',
   summary: 'list active API keys',
   description: "Lists the organization's active API keys, oldest first, without their tokens.",
   options: { org: orgOption },
-  examples: { 'provenance keys list --org "$ORGANIZATION_ID"': 'API keys of an organization' },
-  request: async (client, { org }) => client.listApiKeys({ organizationId: await resolveOrganizationId(client, org) }),
+  examples: { 'provenance org key list --org "$ORGANIZATION_ID"': 'API keys of an organization' },
+  request: async (client, { org }) => client.listApiKeys({ organizationId: await chooseOrganizationId(client, org) }),
   format: (keys) =>
     formatList(
       ['ID', 'NAME', 'TOKEN', 'SCOPE', 'CREATED', 'EXPIRES', 'LAST USED', 'FROM', 'CLIENT'],
@@ -33,7 +35,7 @@ const listCommand = defineApiCommand({
     ),
 });
 
-const createCommand = defineCommand({
+const createCommand = defineApiCommand({
   name: 'create',
   summary: 'create an API key',
   description:
@@ -51,29 +53,29 @@ const createCommand = defineCommand({
     expires: { label: 'WHEN', summary: 'days from now (90d), or a date or time (2027-01-31; UTC). Default: never' },
   },
   examples: {
-    'provenance keys create "build server" --org "$ORGANIZATION_ID" > key.txt': 'Create a key and save its token',
-    'provenance keys create camera --org "$ORGANIZATION_ID" --scope register --expires 90d > key.txt':
+    'provenance org key create "build server" --org "$ORGANIZATION_ID" > key.txt': 'Create a key and save its token',
+    'provenance org key create ci --org "$ORGANIZATION_ID" --scope register --expires 90d > key.txt':
       'Create a key that only registers files, for 90 days',
   },
-  async run(context, { name, org, scope, expires }) {
+  async request(client, { name, org, scope, expires }) {
     const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
-    const client = await connectLoggedIn(context);
-    const organizationId = await resolveOrganizationId(client, org);
-    const key = await client.createApiKey({ name, organizationId, scope, expiresAt });
-    context.printHint(text`Created API key ${key.name} (${key.id}). Its token is shown only once:`);
-    context.printResult(key, text`${key.token}`);
+    return client.createApiKey({ name, organizationId: await chooseOrganizationId(client, org), scope, expiresAt });
   },
+  hint: ({ name, id }) => text`Created API key ${name} (${id}). Its token is shown only once:`,
+  format: ({ token }) => text`${token}`,
 });
 
 const revokeCommand = defineApiCommand({
   name: 'revoke',
   summary: 'revoke an API key',
   description: 'Revokes an API key. It stops working immediately.',
-  arguments: { keyId: { label: 'KEY', summary: 'key ID' } },
+  arguments: { key: { label: 'KEY', summary: 'name or ID of the key' } },
   options: { org: orgOption },
-  examples: { 'provenance keys revoke "$KEY_ID" --org "$ORGANIZATION_ID"': 'Revoke a key' },
-  async request(client, { keyId, org }) {
-    await client.deleteApiKey({ keyId, organizationId: await resolveOrganizationId(client, org) });
+  examples: { 'provenance org key revoke "$KEY_ID" --org "$ORGANIZATION_ID"': 'Revoke a key' },
+  async request(client, { key, org }) {
+    const organizationId = await chooseOrganizationId(client, org);
+    const keyId = await findId(key, 'API keys', () => client.listApiKeys({ organizationId }));
+    await client.deleteApiKey({ keyId, organizationId });
     return { keyId };
   },
   format: () => text`API key revoked.`,
@@ -87,27 +89,13 @@ function parseExpiry(value: string, now: number): string {
   const isDate = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(value);
   const time = days === undefined ? (isDate ? Date.parse(value) : Number.NaN) : now + Number(days) * DAY_MS;
   if (Number.isNaN(time)) {
-    throw new UsageError(`--expires must be days such as 90d, or a date such as 2027-01-31, not '${value}'.`, [
-      'keys',
-      'create',
-    ]);
+    throw new UsageError(`--expires must be days such as 90d, or a date such as 2027-01-31, not '${value}'.`);
   }
   return new Date(time).toISOString();
 }
 
-async function resolveOrganizationId(client: RegistryClient, organizationId: string | undefined): Promise<string> {
-  if (organizationId !== undefined) return organizationId;
-  const organizations = await client.listOrganizations();
-  const [only, another] = organizations;
-  if (only === undefined)
-    throw new UsageError("You do not belong to an organization. Create one with 'provenance orgs create NAME'.");
-  if (another === undefined) return only.id;
-  const choices = organizations.map(({ id, name }) => `${id} (${name})`).join(', ');
-  throw new UsageError(`Specify an organization with --org: ${choices}.`, ['keys']);
-}
-
-export const keysGroup: CommandGroup = {
-  name: 'keys',
+export const keyGroup: CommandGroup = {
+  name: 'key',
   summary: 'manage API keys of your organizations',
   description: 'Manages the API keys of your organizations.',
   commands: [listCommand, createCommand, revokeCommand],

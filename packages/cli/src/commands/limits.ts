@@ -1,6 +1,7 @@
-// `limits` and `subscribe`: the limits of a tier, their usage, and changing the tier.
+// `account limits` and `account subscribe`: the limits of a tier, their usage, and changing the tier.
 
 import { defineApiCommand } from '../apiCommand.js';
+import { organizationArgument } from '../names.js';
 import { formatList, joinLines, text } from '../text.js';
 
 const UNLIMITED = -1;
@@ -9,10 +10,10 @@ export const limitsCommand = defineApiCommand({
   name: 'limits',
   summary: 'show the limits and usage of your tier',
   description: 'Shows the limits of your tier and their usage, or those of one of your organizations.',
-  options: { org: { label: 'ORGANIZATION', summary: 'organization ID' } },
+  options: { org: organizationArgument },
   examples: {
-    'provenance limits': 'Your own limits',
-    'provenance limits --org "$ORGANIZATION_ID"': 'Limits of an organization',
+    'provenance account limits': 'Your own limits',
+    'provenance account limits --org "$ORGANIZATION_ID"': 'Limits of an organization',
   },
   request: (client, { org: organizationId }) => client.getTierLimits({ organizationId }),
   format(limits) {
@@ -47,7 +48,7 @@ export const subscribeCommand = defineApiCommand({
       choices: async () => (await import('@provenance-registry/core')).tierNames,
     },
   },
-  examples: { 'provenance subscribe enterprise': 'Use organizations and API keys' },
+  examples: { 'provenance account subscribe enterprise': 'Use organizations and API keys' },
   request: async (client, { tier }) => (await client.putSubscription({ tier })).user,
   format: ({ name, tier }) => text`${name} is now on the ${tier} tier.`,
 });

@@ -1,18 +1,17 @@
-// `list`: the caller's own Artifacts across Marks.
+// `file list`: the caller's own Artifacts across Marks.
 
-import { defineApiCommand } from '../apiCommand.js';
+import { markArgument } from '../names.js';
 import { formatList } from '../text.js';
-import { collectPages } from './pages.js';
+import { defineListCommand, pageOptions } from './pages.js';
 
-const DEFAULT_LIMIT = 50;
-
-export const listCommand = defineApiCommand({
+export const listCommand = defineListCommand({
   name: 'list',
   summary: 'list the files registered under your Marks',
   description:
-    'Lists the Artifacts (registered files) of all Marks that you can register under, newest first unless --sort says otherwise. Options can be combined.',
+    'Lists the Artifacts (registered files) of all Marks that you can register under, newest first unless --sort says ' +
+    'otherwise. Options can be combined.',
   options: {
-    mark: { label: 'MARK', summary: 'only files of the Mark with this ID' },
+    mark: { ...markArgument, summary: 'only files of the Mark with this name or ID' },
     status: {
       label: 'STATUS',
       summary: 'only Artifacts with this status',
@@ -27,15 +26,16 @@ export const listCommand = defineApiCommand({
     from: { label: 'TIME', summary: 'only files registered at this time or later, such as 2026-01-31' },
     to: { label: 'TIME', summary: 'only files registered before this time' },
     sort: { label: 'ORDER', summary: 'order of the list (default: newest)', choices: ['newest', 'oldest', 'name'] },
-    limit: { kind: 'integer', label: 'COUNT', summary: 'maximum number of results (default: 50)' },
+    ...pageOptions,
   },
   examples: {
-    'provenance list --name photo': 'Your files with "photo" in their name',
-    'provenance list --sort name --limit 1000': 'Your files by name',
-    'provenance list --from 2026-01-01 --status failed --limit 1000': 'Failed registrations of this year',
+    'provenance file list --name photo': 'Your files with "photo" in their name',
+    'provenance file list --sort name --all': 'Your files by name',
+    'provenance file list --from 2026-01-01 --status failed --all': 'Failed registrations of this year',
   },
-  request: (client, { mark: markId, limit = DEFAULT_LIMIT, ...filters }) =>
-    collectPages('artifacts', limit, (page) => client.listOwnArtifacts({ markId, ...filters, ...page })),
+  field: 'artifacts',
+  fetchPage: (client, { mark: markId, status, kind, name, from, to, sort }, page) =>
+    client.listOwnArtifacts({ markId, status, kind, name, from, to, sort, ...page }),
   format: (artifacts) =>
     formatList(
       ['FINGERPRINT', 'STATUS', 'REGISTERED', 'MARK', 'FILE'],

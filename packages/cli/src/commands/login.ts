@@ -1,27 +1,28 @@
-// `login`, `logout` and `whoami`: the token that commands use.
+// `login` and `account logout`: the token that commands use.
 
 import type { NewSession } from '@provenance-registry/core';
 import { defineCommand } from '../command.js';
-import { changeProfile, configPath, readConfig, removeToken } from '../configFile.js';
+import { changeProfile, configPath, readConfig, readProfile, removeToken, switchProfile } from '../configFile.js';
 import type { Profile } from '../configSchema.js';
-import { connectLoggedIn, connectTo } from '../connect.js';
+import { checkRegistry, connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
 import type { ExitCode } from '../exitCode.js';
+import { chooseProfileFor, DEFAULT_URL } from '../profiles.js';
 import { createSecretReader, promptUser, readLine } from '../prompt.js';
-import { requireAccepted } from '../requireAccepted.js';
-import { DEFAULT_URL, settingSources } from '../settings.js';
-import { formatFields, text } from '../text.js';
-import { toCommandError } from '../toCommandError.js';
+import { createServiceClient } from '../serviceClient.js';
+import { settingSources } from '../settings.js';
+import { text } from '../text.js';
+import { requireAccepted, toCommandError } from '../toCommandError.js';
 import { passwordSecret, readTotpCode, totpCodeOption } from './secrets.js';
 
 export const loginCommand = defineCommand({
   name: 'login',
   summary: 'log in or create an account',
   description:
-    'Logs in and saves the token in the profile. Prompts for missing values; without a terminal, the password is ' +
-    'PROVENANCE_PASSWORD or the first line of standard input. An account with a second factor also needs a code of ' +
-    'the authenticator app, or a recovery code.',
+    'Logs in and saves the token in the profile of the service; other profiles keep theirs. Prompts for missing values; ' +
+    'without a terminal, the password is PROVENANCE_PASSWORD or the first line of standard input. An account with a ' +
+    'second factor also needs a code of the authenticator app, or a recovery code.',
   options: {
     email: { label: 'ADDRESS', summary: 'email address of the account (or PROVENANCE_EMAIL)' },
     totpCode: totpCodeOption,
@@ -35,21 +36,20 @@ export const loginCommand = defineCommand({
     'provenance login --with-token --profile build < key.txt': 'Save an API key in another profile',
   },
   async run(context, { email, totpCode, signUp, withToken }) {
-    const { url, profile } = await context.loadSettings();
+    const { url, profile: current, isProfileChosen } = await context.loadSettings();
     if (withToken && (email !== undefined || signUp !== undefined)) {
-      throw new UsageError('--with-token cannot be combined with --email or --sign-up.', ['login']);
+      throw new UsageError('--with-token cannot be combined with --email or --sign-up.');
     }
     const { user, credentials } = withToken
       ? await readCheckedToken(context, url.value)
       : await openSession(context, url.value, { email, totpCode, signUp });
-    await changeProfile(context.env, profile.value, (before) => ({
-      ...removeToken(before),
-      url: url.value,
-      ...credentials,
-    }));
+    const { config } = await readConfig(configPath(context.env));
+    const profile = isProfileChosen ? current.value : await chooseProfileFor(config, current.value, url.value);
+    const change = isProfileChosen ? changeProfile : switchProfile;
+    await change(context.env, profile, (before) => ({ ...removeToken(before), url: url.value, ...credentials }));
     context.printResult(
-      { profile: profile.value, url: url.value, user, expiresAt: credentials.tokenExpiresAt ?? null },
-      text`Logged in as ${user.name} (profile ${profile.value}).`,
+      { profile, url: url.value, user, expiresAt: credentials.tokenExpiresAt ?? null },
+      text`Logged in as ${user.name} (profile ${profile}).`,
     );
   },
 });
@@ -61,9 +61,9 @@ interface Login {
 
 async function readCheckedToken(context: Context, url: string): Promise<Login> {
   const token = context.stdin.isTTY ? await promptUser(context, 'Token: ', 'secret') : await readLine(context);
-  if (settingSources.token.check(token))
-    throw new UsageError('The first line of standard input is not a token.', ['login']);
-  const client = await connectTo(context, url, { credential: token });
+  if (settingSources.token.check(token)) throw new UsageError('The first line of standard input is not a token.');
+  await checkRegistry(context, url);
+  const client = await createServiceClient(context, url, { credential: token });
   const { user } = await requireAccepted(client.getMe());
   return { user, credentials: { token } };
 }
@@ -74,10 +74,11 @@ async function openSession(context: Context, url: string, given: LoginOptions): 
   const { env, stdin } = context;
   const email =
     given.email || env['PROVENANCE_EMAIL'] || (stdin.isTTY ? await promptUser(context, 'Email: ', 'open') : undefined);
-  if (!email) throw new UsageError('Missing email address: use --email ADDRESS.', ['login']);
+  if (!email) throw new UsageError('Missing email address: use --email ADDRESS.');
   const readSecret = createSecretReader(context);
   const password = await readSecret(passwordSecret);
-  const client = await connectTo(context, url);
+  await checkRegistry(context, url);
+  const client = await createServiceClient(context, url);
   const logIn = async (): Promise<NewSession> => {
     const knownCode = given.totpCode ?? env['PROVENANCE_TOTP_CODE'];
     try {
@@ -105,8 +106,8 @@ export const logoutCommand = defineCommand({
     '--everywhere.',
   options: { everywhere: { kind: 'flag', summary: 'end all sessions of the account, on all devices' } },
   examples: {
-    'provenance logout': 'Log out of the current profile',
-    'provenance logout --everywhere': 'Log out on all devices, such as after losing one',
+    'provenance account logout': 'Log out of the current profile',
+    'provenance account logout --everywhere': 'Log out on all devices, such as after losing one',
   },
   run: (context, { everywhere }) => (everywhere ? logOutEverywhere(context) : logOut(context)),
 });
@@ -115,27 +116,27 @@ type SessionState = 'ended' | 'open' | 'none';
 
 async function logOut(context: Context): Promise<ExitCode> {
   const { profile } = await context.loadSettings();
-  const { config } = await readConfig(configPath(context.env));
-  const { state, reason } = await endSession(context, config.profiles[profile.value] ?? {});
+  const { state, reason } = await endSession(context, await readProfile(context.env, profile.value));
   await changeProfile(context.env, profile.value, removeToken);
   context.printResult({ profile: profile.value, session: state }, text`Logged out (profile ${profile.value}).`);
   if (state !== 'open') return 0;
   context.warn(
     `The token was removed, but its session could not be ended: ${reason} It stays open until it expires; to end it ` +
-      "earlier, log in again and run 'provenance logout --everywhere'.",
+      "earlier, log in again and run 'provenance account logout --everywhere'.",
   );
   return 3;
 }
 
 /** Ends the session of the profile's token at the service that issued it. */
-async function endSession(context: Context, { token, tokenExpiresAt, url }: Profile) {
+async function endSession(context: Context, { token, tokenExpiresAt, url = DEFAULT_URL }: Profile) {
   const { apiKeyPattern } = await import('@provenance-registry/core');
   const result = (state: SessionState, reason = '') => ({ state, reason });
   if (token === undefined || apiKeyPattern.test(token)) return result('none');
   if (tokenExpiresAt !== undefined && Date.parse(tokenExpiresAt) <= Date.now()) return result('ended');
   try {
     const options = { credential: token, maxAttempts: MAX_LOGOUT_ATTEMPTS };
-    await (await connectTo(context, url ?? DEFAULT_URL, options)).logOut();
+    await checkRegistry(context, url, { maxAttempts: MAX_LOGOUT_ATTEMPTS });
+    await (await createServiceClient(context, url, options)).logOut();
     return result('ended');
   } catch (error) {
     const { code, message } = await toCommandError(error);
@@ -152,29 +153,3 @@ async function logOutEverywhere(context: Context): Promise<ExitCode> {
   context.printResult({ profile: profile.value, session }, text`Logged out on all devices.`);
   return 0;
 }
-
-export const whoamiCommand = defineCommand({
-  name: 'whoami',
-  summary: 'show the current account',
-  description: 'Shows the account that the current token belongs to.',
-  examples: { 'provenance whoami': 'Show your account' },
-  async run(context) {
-    const { url, tokenExpiresAt, token } = await context.loadSettings();
-    const client = await connectLoggedIn(context);
-    const me = await client.getMe();
-    const { id, name, email, tier } = me.user;
-    context.printResult(
-      me,
-      formatFields([
-        ['Name', name],
-        ['Email', email],
-        ['ID', id],
-        ['Tier', tier],
-        ['Organizations', me.organizations.length],
-        ['Service', url.value],
-        ['Token from', token?.from],
-        ['Token expires', tokenExpiresAt],
-      ]),
-    );
-  },
-});

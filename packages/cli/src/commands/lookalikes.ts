@@ -1,4 +1,4 @@
-// `lookalikes`: searches for registered images and recordings that look or sound like a file.
+// `file lookalikes`: searches for registered images and recordings that look or sound like a file.
 
 import { defineCommand } from '../command.js';
 import { concurrencyOption, fileArgument, inputOptions } from '../inputs/options.js';
@@ -24,9 +24,10 @@ export const lookalikesCommand = defineCommand({
     concurrency: concurrencyOption(DEFAULT_CONCURRENCY),
   },
   examples: {
-    'provenance lookalikes copy.jpg': 'Search for look-alikes of an image',
-    'provenance lookalikes --max-distance 12 --limit 50 copy.jpg': 'Also find images that were changed more',
-    'provenance lookalikes --csv copies > lookalikes.csv': 'The closest of each file in a folder, for a spreadsheet',
+    'provenance file lookalikes copy.jpg': 'Search for look-alikes of an image',
+    'provenance file lookalikes --max-distance 12 --limit 50 copy.jpg': 'Also find images that were changed more',
+    'provenance file lookalikes --csv copies > lookalikes.csv':
+      'The closest of each file in a folder, for a spreadsheet',
   },
   async run(context, { maxDistance, limit, sendFile, ...values }) {
     const [{ describeCounts, runOverInputs }, { createLookalikeFormats, runSearch }] = await Promise.all([
@@ -35,7 +36,6 @@ export const lookalikesCommand = defineCommand({
     ]);
     const { search, describeSent } = await runSearch(context, { maxDistance, limit, sendFile });
     const end = await runOverInputs(context, values, {
-      name: 'lookalikes',
       defaultConcurrency: DEFAULT_CONCURRENCY,
       takesFingerprints: false,
       progress: { label: 'Searching', unit: 'files' },
@@ -46,7 +46,7 @@ export const lookalikesCommand = defineCommand({
       failure: 'could not be searched for',
       exitCodeOf: ({ lookalikes, missing }) => (lookalikes.length > 0 ? 0 : missing === undefined ? 1 : 3),
     });
-    if (end.files === 0 || end.format !== 'text') return end.exitCode;
+    if (end.files === 0 || !context.isForPeople) return end.exitCode;
     if (end.files > 1) context.print(wrapText(describeCounts(end), context.columns));
     context.print(wrapText(describeSent(), context.columns));
     return end.exitCode;

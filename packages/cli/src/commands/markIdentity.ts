@@ -1,22 +1,23 @@
-// `marks domains`, `marks namesakes` and `marks represented-by`: what shows who stands behind a Mark.
+// `mark domain`, `mark namesakes` and `mark represented-by`: what shows who stands behind a Mark.
 
 import type { MarkDomain } from '@provenance-registry/core';
 import { defineApiCommand } from '../apiCommand.js';
 import type { CommandGroup } from '../command.js';
 import { yesOption } from '../confirmation.js';
+import { findMarkId, markArgument } from '../names.js';
 import { formatFields, formatList, text } from '../text.js';
-import { formatMark, formatMarkList, markArgument, methodNames } from './markText.js';
+import { formatMark, formatMarkList, methodNames } from './markText.js';
 
 const domainArgument = { label: 'DOMAIN', summary: 'domain, such as example.org' } as const;
 
 const addDomainCommand = defineApiCommand({
   name: 'add',
-  summary: 'claim a domain',
+  summary: 'add a domain',
   description:
-    'Claims a domain for a Mark, and prints the TXT record and the file that prove it: publish one of the two. The service ' +
-    'looks for them at once, then again and again, and once it has found one, every day. Admins only.',
+    'Adds a domain to a Mark, and prints the TXT record and the file that prove it: publish one of the two. The service ' +
+    'looks for them immediately and repeatedly, and once it has found one, every day. Admins only.',
   arguments: { markId: markArgument, domain: domainArgument },
-  examples: { 'provenance marks domains add "$MARK_ID" ada.example.com': 'Claim a domain' },
+  examples: { 'provenance mark domain add "$MARK_ID" ada.example.com': 'Add a domain' },
   request: (client, { markId, domain }) => client.claimDomain({ markId, domain }),
   format: ({ domain, status, dnsRecord, file, lapsesAt }) =>
     formatFields([
@@ -34,10 +35,9 @@ const listDomainsCommand = defineApiCommand({
   name: 'list',
   summary: "list a Mark's domains",
   description:
-    'Lists the domains that a Mark claims, oldest first. For users with write access; verified ones are shown with the Mark ' +
-    'to everyone.',
+    'Lists the domains of a Mark, oldest first. For users with write access; verified ones are shown with the Mark to everyone.',
   arguments: { markId: markArgument },
-  examples: { 'provenance marks domains list "$MARK_ID"': 'Domains and the results of their checks' },
+  examples: { 'provenance mark domain list "$MARK_ID"': 'Domains and the results of their checks' },
   request: (client, { markId }) => client.listDomains({ markId }),
   format: (domains) =>
     formatList(
@@ -64,12 +64,12 @@ const checkDomainCommand = defineApiCommand({
   summary: 'check a domain now',
   description: 'Schedules a check of a domain; at most one a minute. Admins only.',
   arguments: { markId: markArgument, domain: domainArgument },
-  examples: { 'provenance marks domains check "$MARK_ID" ada.example.com': 'After you have published the record' },
+  examples: { 'provenance mark domain check "$MARK_ID" ada.example.com': 'After you have published the record' },
   async request(client, { markId, domain }) {
     await client.checkDomain({ markId, domain });
     return { markId, domain };
   },
-  format: ({ markId }) => text`A check is scheduled. 'provenance marks domains list ${markId}' shows its result.`,
+  format: ({ markId }) => text`A check is scheduled. 'provenance mark domain list ${markId}' shows its result.`,
 });
 
 const removeDomainCommand = defineApiCommand({
@@ -78,11 +78,11 @@ const removeDomainCommand = defineApiCommand({
   description: 'Removes a domain from a Mark. Admins only.',
   arguments: { markId: markArgument, domain: domainArgument },
   options: { yes: yesOption },
-  examples: { 'provenance marks domains remove "$MARK_ID" ada.example.com --yes': 'Remove a domain' },
+  examples: { 'provenance mark domain remove "$MARK_ID" ada.example.com --yes': 'Remove a domain' },
   confirm: (_client, { domain }) => ({
     consequences:
-      'The domain is no longer shown with the Mark. Files that were registered while it was verified go on to say so, and so ' +
-      'do their manifests.',
+      'The domain is no longer shown with the Mark. Files that were registered while it was verified keep saying so, as do ' +
+      'their manifests.',
     question: `Remove ${domain}?`,
   }),
   async request(client, { markId, domain }) {
@@ -92,8 +92,8 @@ const removeDomainCommand = defineApiCommand({
   format: () => text`Domain removed.`,
 });
 
-export const domainsGroup: CommandGroup = {
-  name: 'domains',
+export const domainGroup: CommandGroup = {
+  name: 'domain',
   summary: 'prove which domains a Mark belongs to',
   description: 'Manages the domains of a Mark: the service checks that they name the Mark, and shows them with it.',
   commands: [addDomainCommand, listDomainsCommand, checkDomainCommand, removeDomainCommand],
@@ -106,7 +106,7 @@ export const namesakesCommand = defineApiCommand({
     'Lists public Marks whose names look like the given one, oldest first. Anyone can give a Mark any name: compare ' +
     'domains, age and number of Artifacts. No login required.',
   arguments: { name: { label: 'NAME', summary: 'name to compare with' } },
-  examples: { 'provenance marks namesakes "Ada Lovelace"': 'Marks that look like this one' },
+  examples: { 'provenance mark namesakes "Ada Lovelace"': 'Marks that look like this one' },
   isPublic: true,
   request: async (client, { name }) => (await client.listNamesakes({ name })).marks,
   format: formatMarkList,
@@ -120,10 +120,10 @@ export const representedByCommand = defineApiCommand({
     'write access to the other Mark, which must be public.',
   arguments: {
     markId: markArgument,
-    other: { label: 'OTHER', summary: 'ID of the other Mark; none removes the statement' },
+    other: { label: 'OTHER', summary: 'name or ID of the other Mark; none removes the statement' },
   },
-  examples: { 'provenance marks represented-by "$MARK_ID" "$OTHER_MARK_ID"': 'After a merger, for example' },
-  request: (client, { markId, other }) =>
-    client.putRepresentative({ markId, representativeId: other === 'none' ? null : other }),
+  examples: { 'provenance mark represented-by "$MARK_ID" "$OTHER_MARK_ID"': 'After a merger, for example' },
+  request: async (client, { markId, other }) =>
+    client.putRepresentative({ markId, representativeId: other === 'none' ? null : await findMarkId(client, other) }),
   format: formatMark,
 });

@@ -1,12 +1,12 @@
-// `marks lookalikes`: files of others that look or sound like those of a Mark.
+// `mark lookalikes`: files of others that look or sound like those of a Mark.
 
 import type { RegistryClient } from '@provenance-registry/client';
 import { defineCommand } from '../command.js';
 import { connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
 import { searchOptions } from '../lookalikes/searchOptions.js';
+import { findMarkId, markArgument } from '../names.js';
 import { formatList, text } from '../text.js';
-import { markArgument } from './markText.js';
 
 type MarkLookalike = Awaited<ReturnType<RegistryClient['listMarkLookalikes']>>['lookalikes'][number];
 
@@ -22,11 +22,10 @@ export const markLookalikesCommand = defineCommand({
     'yours, by chance, or by right.',
   arguments: { markId: markArgument },
   options: { maxDistance: searchOptions.maxDistance },
-  examples: { 'provenance marks lookalikes "$MARK_ID"': 'Who registered something like your files' },
-  async run(context, { markId, maxDistance }) {
-    const { checkSearchOptions } = await import('../lookalikes/finder.js');
-    await checkSearchOptions({ maxDistance }, ['marks', 'lookalikes']);
+  examples: { 'provenance mark lookalikes "$MARK_ID"': 'Who registered something like your files' },
+  async run(context, { markId: given, maxDistance }) {
     const client = await connectLoggedIn(context);
+    const markId = await findMarkId(client, given);
     const found = await collectLookalikes(context, (cursor) =>
       client.listMarkLookalikes({ markId, maxDistance, limit: PAGE_SIZE, cursor }),
     );

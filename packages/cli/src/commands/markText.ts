@@ -3,10 +3,9 @@
 import type { GalleryMark, Mark } from '@provenance-registry/core';
 import { formatFields, formatList, type Text, text } from '../text.js';
 
-export const markArgument = { label: 'MARK', summary: 'Mark ID' } as const;
-
 export async function formatMarkList(marks: readonly GalleryMark[]): Promise<Text | undefined> {
-  const { describeIdentity } = await loadWords();
+  // Here and below member by member: a bundler keeps all of the vocabulary for whoever takes the module as a whole.
+  const { describeIdentity } = await import('@provenance-registry/core');
   return formatList(
     ['ID', 'NAME', 'IDENTITY', 'SINCE', 'ARTIFACTS', 'OWNER', 'LICENSE', 'VISIBILITY'],
     marks.map((item) => [
@@ -23,7 +22,9 @@ export async function formatMarkList(marks: readonly GalleryMark[]): Promise<Tex
 }
 
 export async function formatMark(details: Mark): Promise<Text> {
-  const { NO_VERIFIED_IDENTITY, aiUseNames, aiUses, describeNamesakes, formatAiPreference } = await loadWords();
+  const { NO_VERIFIED_IDENTITY, aiUseNames, aiUses, describeNamesakes, formatAiPreference } = await import(
+    '@provenance-registry/core'
+  );
   const domains = details.verifiedDomains.map(
     ({ domain, method, since }) => ['Domain', `${domain}, by ${methodNames[method]} since ${since}`] as const,
   );
@@ -53,13 +54,9 @@ export const methodNames = { dns: 'TXT record', file: 'file' } as const;
 
 /** Undefined without namesakes. */
 export async function warnOfNamesakes(mark: Pick<Mark, 'name' | 'namesakeCount'>): Promise<string | undefined> {
-  const words = (await loadWords()).describeNamesakes(mark);
-  return words && `${words} 'provenance marks namesakes' lists them; a verified domain tells yours from them.`;
-}
-
-/** Loaded on demand: the vocabulary would slow down every start. */
-function loadWords() {
-  return import('@provenance-registry/core');
+  const { describeNamesakes } = await import('@provenance-registry/core');
+  const words = describeNamesakes(mark);
+  return words && `${words} 'provenance mark namesakes' lists them; a verified domain tells yours from them.`;
 }
 
 function ownerName({ owner, organization }: GalleryMark): string {

@@ -1,16 +1,17 @@
-// `marks`: the authorship identities that files are registered under.
+// `mark`: the authorship identities that files are registered under.
 
+import type { RegistryClient } from '@provenance-registry/client';
 import { defineApiCommand } from '../apiCommand.js';
 import { type CommandGroup, defineCommand } from '../command.js';
 import { yesOption } from '../confirmation.js';
 import { connectLoggedIn } from '../connect.js';
+import { findId, markArgument, organizationArgument } from '../names.js';
 import { formatList, text } from '../text.js';
 import { aiUseOption, parseAiUses } from './aiUses.js';
-import { createAcceptCommand, createDeclineCommand, inviteToMarkCommand, markInvitationsGroup } from './invitations.js';
-import { domainsGroup, namesakesCommand, representedByCommand } from './markIdentity.js';
+import { domainGroup, namesakesCommand, representedByCommand } from './markIdentity.js';
 import { markLookalikesCommand } from './markLookalikes.js';
-import { formatMark, formatMarkList, markArgument, warnOfNamesakes } from './markText.js';
-import { collectPages } from './pages.js';
+import { formatMark, formatMarkList, warnOfNamesakes } from './markText.js';
+import { defineListCommand, pageOptions } from './pages.js';
 
 const aiTrainingValues = { allowed: true, forbidden: false, unspecified: null } as const;
 const markOptions = {
@@ -27,19 +28,17 @@ const markOptions = {
   },
   aiUse: aiUseOption,
 } as const;
-const limitOption = { kind: 'integer', label: 'COUNT', summary: 'maximum number of results (default: 50)' } as const;
-const DEFAULT_LIMIT = 50;
 
 const listCommand = defineCommand({
   name: 'list',
   summary: 'list the Marks you can register under',
   description: 'Lists the Marks that you own, administer or are a member of, and those of your organizations.',
-  examples: { 'provenance marks list': 'Your Marks' },
+  examples: { 'provenance mark list': 'Your Marks' },
   async run(context) {
     const marks = await (await connectLoggedIn(context)).listMarks();
     context.printResult(marks, await formatMarkList(marks));
     if (marks.length === 0)
-      context.printHint(text`You have no Marks yet. Create one with 'provenance marks create NAME'.`);
+      context.printHint(text`You have no Marks yet. Create one with 'provenance mark create NAME'.`);
   },
 });
 
@@ -48,7 +47,7 @@ const showCommand = defineApiCommand({
   summary: 'show a Mark',
   description: 'Shows a Mark with its verified domains, license and members.',
   arguments: { markId: markArgument },
-  examples: { 'provenance marks show "$MARK_ID"': 'Show a Mark' },
+  examples: { 'provenance mark show "$MARK_ID"': 'Show a Mark' },
   request: (client, { markId }) => client.getMark({ markId }),
   format: formatMark,
 });
@@ -60,12 +59,12 @@ const createCommand = defineApiCommand({
     'Creates a Mark with you as its admin. It is owned by you, or permanently by the given organization. No name is refused ' +
     'because another Mark has a similar one, but you are warned.',
   arguments: { name: { label: 'NAME', summary: 'name of the Mark' } },
-  options: { ...markOptions, org: { label: 'ORGANIZATION', summary: 'ID of the organization that owns it' } },
+  options: { ...markOptions, org: { ...organizationArgument, summary: 'name or ID of the organization that owns it' } },
   examples: {
-    'provenance marks create "Ada Lovelace" --license CC-BY-4.0': 'Create a Mark that you own',
-    'provenance marks create "Analytical Engine" --ai-training forbidden --ai-use data_mining=allowed':
+    'provenance mark create "Ada Lovelace" --license CC-BY-4.0': 'Create a Mark that you own',
+    'provenance mark create "Analytical Engine" --ai-training forbidden --ai-use data_mining=allowed':
       'Create a Mark whose files may be mined, but not used to train AI models',
-    'provenance marks create Drafts --visibility private --org "$ORGANIZATION_ID"':
+    'provenance mark create Drafts --visibility private --org "$ORGANIZATION_ID"':
       'Create a private Mark owned by an organization',
   },
   async request(client, { name, visibility, license, aiTraining, aiUse, org: organizationId }) {
@@ -86,8 +85,8 @@ const updateCommand = defineApiCommand({
   arguments: { markId: markArgument },
   options: { name: { label: 'NAME', summary: 'new name' }, ...markOptions, yes: yesOption },
   examples: {
-    'provenance marks update "$MARK_ID" --name "Ada, Countess" --license MIT': 'Change the name and license',
-    'provenance marks update "$MARK_ID" --ai-use "ai_training=constrained:Ask licensing@example.com"':
+    'provenance mark update "$MARK_ID" --name "Ada, Countess" --license MIT': 'Change the name and license',
+    'provenance mark update "$MARK_ID" --ai-use "ai_training=constrained:Ask licensing@example.com"':
       'Allow one use under conditions',
   },
   confirm: (_client, { visibility }) =>
@@ -109,7 +108,7 @@ const updateCommand = defineApiCommand({
   format: formatMark,
 });
 
-const artifactsCommand = defineApiCommand({
+const artifactsCommand = defineListCommand({
   name: 'artifacts',
   summary: 'list the files registered under a Mark',
   description: 'Lists the Artifacts (registered files) of a Mark, newest first.',
@@ -120,14 +119,16 @@ const artifactsCommand = defineApiCommand({
       summary: 'only Artifacts with this status',
       choices: ['pending', 'submitting', 'submitted', 'failed'],
     },
-    limit: limitOption,
+    ...pageOptions,
   },
   examples: {
-    'provenance marks artifacts "$MARK_ID"': 'The 50 newest Artifacts',
-    'provenance marks artifacts "$MARK_ID" --status failed --limit 1000': 'Failed Artifacts',
+    'provenance mark artifacts "$MARK_ID"': 'The 50 newest Artifacts',
+    'provenance mark artifacts "$MARK_ID" --status failed --all': 'Failed Artifacts',
   },
-  request: (client, { markId, status, limit = DEFAULT_LIMIT }) =>
-    collectPages('artifacts', limit, (page) => client.listArtifacts({ markId, status, ...page })),
+  field: 'artifacts',
+  fetchPage: (client, { markId, status }, page) => client.listArtifacts({ markId, status, ...page }),
+  countAll: async (client, { markId, status }) =>
+    status === undefined ? (await client.getMark({ markId })).artifactCount : undefined,
   format: (artifacts) =>
     formatList(
       ['FINGERPRINT', 'STATUS', 'REGISTERED', 'FILE'],
@@ -135,18 +136,22 @@ const artifactsCommand = defineApiCommand({
     ),
 });
 
-const galleryCommand = defineApiCommand({
+const galleryCommand = defineListCommand({
   name: 'gallery',
   summary: 'list public Marks',
   description: 'Lists public Marks, newest first, optionally filtered by name. No login required.',
   arguments: { query: { label: 'QUERY', summary: 'part of the name', optional: true } },
-  options: { limit: limitOption },
-  examples: { 'provenance marks gallery lovelace': 'Search public Marks by name' },
+  options: pageOptions,
+  examples: { 'provenance mark gallery lovelace': 'Search public Marks by name' },
   isPublic: true,
-  request: (client, { query, limit = DEFAULT_LIMIT }) =>
-    collectPages('marks', limit, (page) => client.listGallery({ query, ...page })),
+  field: 'marks',
+  fetchPage: (client, { query }, page) => client.listGallery({ query, ...page }),
   format: formatMarkList,
 });
+
+function findMemberId(client: RegistryClient, markId: string, given: string): Promise<string> {
+  return findId(given, 'members', async () => (await client.getMark({ markId })).members);
+}
 
 const removeMemberCommand = defineApiCommand({
   name: 'remove',
@@ -154,18 +159,19 @@ const removeMemberCommand = defineApiCommand({
   description:
     "Removes a member from the Mark. Files the member has registered stay registered. For the Mark's admin, and for the " +
     'owner of its organization.',
-  arguments: { markId: markArgument, userId: { label: 'USER', summary: 'user ID of the member' } },
+  arguments: { markId: markArgument, user: { label: 'USER', summary: 'name or ID of the member' } },
   options: { yes: yesOption },
-  examples: { 'provenance marks members remove "$MARK_ID" "$USER_ID" --yes': 'Remove a member' },
-  confirm: async (client, { markId, userId }) => {
+  examples: { 'provenance mark member remove "$MARK_ID" "$USER_ID" --yes': 'Remove a member' },
+  confirm: async (client, { markId, user }) => {
     const { name, members } = await client.getMark({ markId });
-    const member = members.find(({ id }) => id === userId.toLowerCase())?.name ?? userId;
+    const member = members.find(({ id }) => id === user.toLowerCase())?.name ?? user;
     return {
       consequences: 'The member can no longer register files under the Mark. Registered files stay registered.',
       question: `Remove ${member} from ${name}?`,
     };
   },
-  async request(client, { markId, userId }) {
+  async request(client, { markId, user }) {
+    const userId = await findMemberId(client, markId, user);
     await client.removeMarkMember({ markId, userId });
     return { markId, userId };
   },
@@ -173,7 +179,7 @@ const removeMemberCommand = defineApiCommand({
 });
 
 const membersGroup: CommandGroup = {
-  name: 'members',
+  name: 'member',
   summary: 'manage members of a Mark',
   description: 'Manages the users who may register under a Mark besides its admin and owner.',
   commands: [removeMemberCommand],
@@ -185,7 +191,7 @@ const leaveCommand = defineApiCommand({
   description: 'Leaves a Mark that you are a member of. Its admin hands the role over first.',
   arguments: { markId: markArgument },
   options: { yes: yesOption },
-  examples: { 'provenance marks leave "$MARK_ID" --yes': 'Leave a Mark' },
+  examples: { 'provenance mark leave "$MARK_ID" --yes': 'Leave a Mark' },
   confirm: async (client, { markId }) => ({
     consequences:
       'You can no longer register files under the Mark, and can return only by another invitation. Files that you ' +
@@ -206,9 +212,9 @@ const handOverCommand = defineApiCommand({
   description:
     "Makes a current member the Mark's admin. For the admin, and for the owner of the organization or of the personal " +
     'Mark, who can also take the role.',
-  arguments: { markId: markArgument, userId: { label: 'USER', summary: 'user ID of the new admin' } },
+  arguments: { markId: markArgument, user: { label: 'USER', summary: 'name or ID of the new admin' } },
   options: { yes: yesOption },
-  examples: { 'provenance marks hand-over "$MARK_ID" "$USER_ID" --yes': 'Make a member the admin' },
+  examples: { 'provenance mark hand-over "$MARK_ID" "$USER_ID" --yes': 'Make a member the admin' },
   confirm: async (client, { markId }) => {
     const { name, admin } = await client.getMark({ markId });
     return {
@@ -216,12 +222,13 @@ const handOverCommand = defineApiCommand({
       question: `Hand over ${name}?`,
     };
   },
-  request: (client, { markId, userId }) => client.putMarkAdmin({ markId, userId }),
+  request: async (client, { markId, user }) =>
+    client.putMarkAdmin({ markId, userId: await findMemberId(client, markId, user) }),
   format: formatMark,
 });
 
-export const marksGroup: CommandGroup = {
-  name: 'marks',
+export const markGroup: CommandGroup = {
+  name: 'mark',
   summary: 'manage the identities you register under',
   description: 'Manages Marks: the authorship identities that files are registered under.',
   commands: [
@@ -233,13 +240,9 @@ export const marksGroup: CommandGroup = {
     markLookalikesCommand,
     galleryCommand,
     namesakesCommand,
-    domainsGroup,
+    domainGroup,
     representedByCommand,
     membersGroup,
-    inviteToMarkCommand,
-    markInvitationsGroup,
-    createAcceptCommand('marks'),
-    createDeclineCommand('marks'),
     leaveCommand,
     handOverCommand,
   ],

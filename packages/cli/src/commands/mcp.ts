@@ -1,8 +1,8 @@
 // `mcp`: lets an agent look up and verify files, as a server of the Model Context Protocol.
 
-import { markOption } from '../chooseMark.js';
 import { defineCommand } from '../command.js';
 import { UsageError } from '../errors.js';
+import { markOption } from '../names.js';
 import { readVersion } from '../version.js';
 
 export const mcpCommand = defineCommand({
@@ -32,7 +32,8 @@ export const mcpCommand = defineCommand({
   },
   printsNoResult: true,
   async run(context, { folders, allowRegister, mark }) {
-    if (context.json) throw new UsageError('Standard output carries the protocol: there is no --json.', ['mcp']);
+    if (!context.isForPeople)
+      throw new UsageError('Standard output carries the protocol: there is neither --json nor --format.');
     const { serveMcp } = await import('../mcp/server.js');
     await serveMcp(context, { folders, allowRegister, mark, version: readVersion() });
   },

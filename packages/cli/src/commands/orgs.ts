@@ -1,22 +1,16 @@
-// `orgs`: organizations, their members, usage units and history.
+// `org`: organizations, their members, usage units and history.
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Organization, OrganizationMember, RegistryEvent } from '@provenance-registry/core';
 import { defineApiCommand } from '../apiCommand.js';
 import type { CommandGroup } from '../command.js';
 import { yesOption } from '../confirmation.js';
+import { findId, organizationArgument } from '../names.js';
 import { formatFields, formatList, type Text, text } from '../text.js';
-import {
-  createAcceptCommand,
-  createDeclineCommand,
-  inviteToOrganizationCommand,
-  organizationInvitationsGroup,
-} from './invitations.js';
-import { collectPages } from './pages.js';
+import { keyGroup } from './keys.js';
+import { defineListCommand, pageOptions } from './pages.js';
 
-const DEFAULT_EVENT_LIMIT = 50;
-const orgArgument = { label: 'ORGANIZATION', summary: 'organization ID' } as const;
-const userArgument = { label: 'USER', summary: 'user ID of the member' } as const;
+const userArgument = { label: 'USER', summary: 'name or ID of the member' } as const;
 
 const LOSS_OF_MEMBER =
   "The member loses all access to the organization's Marks. The admin role of Marks passes to the owner, and invitations " +
@@ -26,7 +20,7 @@ const listCommand = defineApiCommand({
   name: 'list',
   summary: 'list your organizations',
   description: 'Lists the organizations you belong to, oldest first.',
-  examples: { 'provenance orgs list': 'Your organizations' },
+  examples: { 'provenance org list': 'Your organizations' },
   request: (client) => client.listOrganizations(),
   format: (organizations) =>
     formatList(
@@ -40,7 +34,7 @@ const createCommand = defineApiCommand({
   summary: 'create an organization',
   description: 'Creates an organization with you as its owner. Your tier limits how many you can own.',
   arguments: { name: { label: 'NAME', summary: 'name of the organization' } },
-  examples: { 'provenance orgs create "Analytical Engines"': 'Create an organization' },
+  examples: { 'provenance org create "Analytical Engines"': 'Create an organization' },
   request: (client, { name }) => client.createOrganization({ name }),
   format: formatOrganization,
 });
@@ -49,8 +43,8 @@ const showCommand = defineApiCommand({
   name: 'show',
   summary: 'show an organization',
   description: 'Shows one of your organizations.',
-  arguments: { organizationId: orgArgument },
-  examples: { 'provenance orgs show "$ORGANIZATION_ID"': 'Show an organization' },
+  arguments: { organizationId: organizationArgument },
+  examples: { 'provenance org show "$ORGANIZATION_ID"': 'Show an organization' },
   request: (client, { organizationId }) => client.getOrganization({ organizationId }),
   format: formatOrganization,
 });
@@ -61,8 +55,8 @@ const overviewCommand = defineApiCommand({
   description:
     'Shows how many files were registered under the Marks of an organization. With --json also by day and by Mark, and, ' +
     'for the owner and admins, by member.',
-  arguments: { organizationId: orgArgument },
-  examples: { 'provenance orgs overview "$ORGANIZATION_ID"': 'Totals of an organization' },
+  arguments: { organizationId: organizationArgument },
+  examples: { 'provenance org overview "$ORGANIZATION_ID"': 'Totals of an organization' },
   request: (client, { organizationId }) => client.getOrganizationOverview({ organizationId }),
   format: ({ artifacts, marks, openClaims }) =>
     formatFields([
@@ -83,10 +77,10 @@ const unitsCommand = defineApiCommand({
   description:
     'Sets how many usage units to purchase in addition to the included one. Each member and each open invitation uses one unit. Owner only.',
   arguments: {
-    organizationId: orgArgument,
+    organizationId: organizationArgument,
     purchased: { label: 'COUNT', summary: 'additional usage units', kind: 'integer' },
   },
-  examples: { 'provenance orgs units "$ORGANIZATION_ID" 20': 'Units for twenty more members' },
+  examples: { 'provenance org units "$ORGANIZATION_ID" 20': 'Units for twenty more members' },
   request: (client, { organizationId, purchased }) => client.putUsageUnits({ organizationId, purchased }),
   format: formatOrganization,
 });
@@ -95,8 +89,8 @@ const listMembersCommand = defineApiCommand({
   name: 'list',
   summary: 'list members',
   description: 'Lists the members of an organization, the owner first.',
-  arguments: { organizationId: orgArgument },
-  examples: { 'provenance orgs members list "$ORGANIZATION_ID"': 'List members' },
+  arguments: { organizationId: organizationArgument },
+  examples: { 'provenance org member list "$ORGANIZATION_ID"': 'List members' },
   request: (client, { organizationId }) => client.listOrganizationMembers({ organizationId }),
   format: (members) =>
     formatList(
@@ -110,13 +104,17 @@ const setMemberCommand = defineApiCommand({
   summary: "change a member's role",
   description: "Changes a member's role. Admins can create Marks for the organization. Owner only.",
   arguments: {
-    organizationId: orgArgument,
-    userId: userArgument,
+    organizationId: organizationArgument,
+    user: userArgument,
     role: { label: 'ROLE', summary: 'new role', choices: ['admin', 'member'] },
   },
-  examples: { 'provenance orgs members set "$ORGANIZATION_ID" "$USER_ID" admin': 'Make a member an admin' },
-  request: (client, { organizationId, userId, role }) =>
-    client.updateOrganizationMember({ organizationId, userId, isAdmin: role === 'admin' }),
+  examples: { 'provenance org member set "$ORGANIZATION_ID" "$USER_ID" admin': 'Make a member an admin' },
+  request: async (client, { organizationId, user, role }) =>
+    client.updateOrganizationMember({
+      organizationId,
+      userId: await findMemberId(client, organizationId, user),
+      isAdmin: role === 'admin',
+    }),
   format: formatMember,
 });
 
@@ -124,14 +122,15 @@ const removeMemberCommand = defineApiCommand({
   name: 'remove',
   summary: 'remove a member',
   description: `Removes a member, which releases a usage unit. ${LOSS_OF_MEMBER} Owner only.`,
-  arguments: { organizationId: orgArgument, userId: userArgument },
+  arguments: { organizationId: organizationArgument, user: userArgument },
   options: { yes: yesOption },
-  examples: { 'provenance orgs members remove "$ORGANIZATION_ID" "$USER_ID" --yes': 'Remove a member' },
-  confirm: async (client, { organizationId, userId }) => ({
+  examples: { 'provenance org member remove "$ORGANIZATION_ID" "$USER_ID" --yes': 'Remove a member' },
+  confirm: async (client, { organizationId, user }) => ({
     consequences: LOSS_OF_MEMBER,
-    question: `Remove ${await findMemberName(client, organizationId, userId)}?`,
+    question: `Remove ${await findMemberName(client, organizationId, user)}?`,
   }),
-  async request(client, { organizationId, userId }) {
+  async request(client, { organizationId, user }) {
+    const userId = await findMemberId(client, organizationId, user);
     await client.removeOrganizationMember({ organizationId, userId });
     return { organizationId, userId };
   },
@@ -139,7 +138,7 @@ const removeMemberCommand = defineApiCommand({
 });
 
 const membersGroup: CommandGroup = {
-  name: 'members',
+  name: 'member',
   summary: 'manage members of an organization',
   description: 'Manages the members of an organization.',
   commands: [listMembersCommand, setMemberCommand, removeMemberCommand],
@@ -151,9 +150,9 @@ const leaveCommand = defineApiCommand({
   description:
     'Leaves an organization. The owner cannot leave: transfer the organization first, or close your account if you are ' +
     'its only member.',
-  arguments: { organizationId: orgArgument },
+  arguments: { organizationId: organizationArgument },
   options: { yes: yesOption },
-  examples: { 'provenance orgs leave "$ORGANIZATION_ID" --yes': 'Leave an organization' },
+  examples: { 'provenance org leave "$ORGANIZATION_ID" --yes': 'Leave an organization' },
   confirm: async (client, { organizationId }) => ({
     consequences:
       "You lose all access to the organization's Marks, and your admin roles in them pass to the owner. You can return " +
@@ -174,31 +173,35 @@ const transferCommand = defineApiCommand({
   description:
     'Makes a member the owner of the organization; you stay as an admin. Owner only, and with a login: API keys cannot ' +
     'do this.',
-  arguments: { organizationId: orgArgument, userId: { ...userArgument, summary: 'user ID of the new owner' } },
+  arguments: {
+    organizationId: organizationArgument,
+    user: { ...userArgument, summary: 'name or ID of the new owner' },
+  },
   options: { yes: yesOption },
-  examples: { 'provenance orgs transfer "$ORGANIZATION_ID" "$USER_ID" --yes': 'Make a member the owner' },
-  confirm: async (client, { organizationId, userId }) => ({
+  examples: { 'provenance org transfer "$ORGANIZATION_ID" "$USER_ID" --yes': 'Make a member the owner' },
+  confirm: async (client, { organizationId, user }) => ({
     consequences:
       'Only the new owner can take this back. From then on the tier of the new owner applies: if it is not enterprise, ' +
       'the organization is frozen, and all members but the new owner are removed, you among them. API keys keep working ' +
       'and act for the new owner.',
-    question: `Transfer the organization to ${await findMemberName(client, organizationId, userId)}?`,
+    question: `Transfer the organization to ${await findMemberName(client, organizationId, user)}?`,
   }),
-  request: (client, { organizationId, userId }) => client.transferOrganization({ organizationId, userId }),
+  request: async (client, { organizationId, user }) =>
+    client.transferOrganization({ organizationId, userId: await findMemberId(client, organizationId, user) }),
   format: ({ name }) => text`${name} is transferred.`,
 });
 
-const eventsCommand = defineApiCommand({
+const eventsCommand = defineListCommand({
   name: 'events',
   summary: 'show what happened in an organization',
   description:
     'Shows who did what and when, newest first: members, invitations, API keys, Marks, usage units and tier. For the ' +
     'owner and admins.',
-  arguments: { organizationId: orgArgument },
-  options: { limit: { kind: 'integer', label: 'COUNT', summary: 'maximum number of events (default: 50)' } },
-  examples: { 'provenance orgs events "$ORGANIZATION_ID" --limit 200': 'The 200 newest events' },
-  request: (client, { organizationId, limit = DEFAULT_EVENT_LIMIT }) =>
-    collectPages('events', limit, (page) => client.listOrganizationEvents({ organizationId, ...page })),
+  arguments: { organizationId: organizationArgument },
+  options: pageOptions,
+  examples: { 'provenance org events "$ORGANIZATION_ID" --limit 200': 'The 200 newest events' },
+  field: 'events',
+  fetchPage: (client, { organizationId }, page) => client.listOrganizationEvents({ organizationId, ...page }),
   format: (events) =>
     formatList(
       ['TIME', 'EVENT', 'BY', 'DETAILS'],
@@ -206,8 +209,8 @@ const eventsCommand = defineApiCommand({
     ),
 });
 
-export const orgsGroup: CommandGroup = {
-  name: 'orgs',
+export const orgGroup: CommandGroup = {
+  name: 'org',
   summary: 'manage organizations and their members',
   description: 'Manages organizations, whose members share Marks and API keys.',
   commands: [
@@ -217,10 +220,7 @@ export const orgsGroup: CommandGroup = {
     createCommand,
     unitsCommand,
     membersGroup,
-    inviteToOrganizationCommand,
-    organizationInvitationsGroup,
-    createAcceptCommand('orgs'),
-    createDeclineCommand('orgs'),
+    keyGroup,
     leaveCommand,
     transferCommand,
     eventsCommand,
@@ -243,10 +243,14 @@ function displayUnits({ usageUnits: { used, total } }: Organization): string {
   return `${used} of ${total}`;
 }
 
+function findMemberId(client: RegistryClient, organizationId: string, given: string): Promise<string> {
+  return findId(given, 'members', () => client.listOrganizationMembers({ organizationId }));
+}
+
 /** Finds the name for a confirmation: an unknown member is refused by the service. */
-async function findMemberName(client: RegistryClient, organizationId: string, userId: string): Promise<string> {
+async function findMemberName(client: RegistryClient, organizationId: string, given: string): Promise<string> {
   const members = await client.listOrganizationMembers({ organizationId });
-  return members.find(({ id }) => id === userId.toLowerCase())?.name ?? userId;
+  return members.find(({ id }) => id === given.toLowerCase())?.name ?? given;
 }
 
 /** What it is about, and whatever else is known about it. */

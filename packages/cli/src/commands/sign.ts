@@ -1,15 +1,15 @@
-// `sign`: gives images a manifest of their own, embedded by the service.
+// `file sign`: gives images a manifest of their own, embedded by the service.
 
 import { mkdir } from 'node:fs/promises';
 import { toAbsolutePath } from '../argumentPaths.js';
 import { authorshipOption } from '../authorship.js';
-import { chooseMarkId, markOption } from '../chooseMark.js';
 import { defineCommand } from '../command.js';
 import { connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
 import { digitalSourceTypeOption } from '../digitalSourceType.js';
-import { FileError, UsageError } from '../errors.js';
+import { orFileError, UsageError } from '../errors.js';
 import { concurrencyOption, fileArgument, inputOptions, STDIN } from '../inputs/options.js';
+import { chooseMarkId, markOption } from '../names.js';
 import { text } from '../text.js';
 
 /** Each file is sent and signed as a whole, in the memory of the service. */
@@ -44,9 +44,9 @@ export const signCommand = defineCommand({
     concurrency: concurrencyOption(DEFAULT_CONCURRENCY),
   },
   examples: {
-    'provenance sign moonrise.png': 'Register an image, and save it as moonrise.signed.png',
-    'provenance sign moonrise.png -o web.png': 'Save another signed copy under a name of your choice',
-    'provenance sign scans/*.png --output-dir signed --digital-source-type digitalCapture':
+    'provenance file sign moonrise.png': 'Register an image, and save it as moonrise.signed.png',
+    'provenance file sign moonrise.png -o web.png': 'Save another signed copy under a name of your choice',
+    'provenance file sign scans/*.png --output-dir signed --digital-source-type digitalCapture':
       'Sign several images, and state that a camera or scanner made them',
   },
   finishesOnInterrupt: true,
@@ -59,16 +59,17 @@ export const signCommand = defineCommand({
     // Ctrl-C does not abort the requests of this client: a copy that is being made would be lost.
     const client = await connectLoggedIn({ ...context, signal: new AbortController().signal });
     const marks = await client.listMarks({ signal: context.signal });
-    const markId = chooseMarkId(marks, mark ?? (await context.loadSettings()).mark?.value, 'sign');
+    const markId = await chooseMarkId(marks, mark ?? (await context.loadSettings()).mark?.value);
     explain(context, client.baseUrl);
-    if (outputDir !== undefined) await createFolder(context, outputDir);
+    if (outputDir !== undefined) {
+      await orFileError(outputDir, mkdir(toAbsolutePath(context.cwd, outputDir), { recursive: true }));
+    }
     const statements = { digitalSourceType, authorshipStated: authorship === 'stated' };
     const signer = createSigner(context, { client, markId, ...statements, output, outputDir, force });
     const end = await runOverInputs(
       context,
       { ...values, ignore: [] },
       {
-        name: 'sign',
         defaultConcurrency: DEFAULT_CONCURRENCY,
         takesFingerprints: false,
         takesFolders: false,
@@ -104,20 +105,12 @@ function requireSingleFile(
   { files, filesFrom: list }: { readonly files: readonly string[]; readonly filesFrom?: string | undefined },
 ): void {
   const fail = (message: string) => {
-    throw new UsageError(message, ['sign']);
+    throw new UsageError(message);
   };
   if (output !== undefined && outputDir !== undefined) fail('--output and --output-dir cannot be combined.');
   if (output !== undefined && (files.length > 1 || list !== undefined))
     fail('--output is for a single image. Use --output-dir for several.');
   if (files.includes(STDIN)) fail('Images cannot be read from standard input.');
-}
-
-async function createFolder({ cwd }: Context, path: string): Promise<void> {
-  try {
-    await mkdir(toAbsolutePath(cwd, path), { recursive: true });
-  } catch (error) {
-    throw new FileError(path, error);
-  }
 }
 
 function explain(context: Context, url: string): void {

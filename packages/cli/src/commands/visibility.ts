@@ -1,4 +1,4 @@
-// `visibility`: shows or hides the name and size of a registered file.
+// `file visibility`: shows or hides the name and size of a registered file.
 
 import { defineCommand } from '../command.js';
 import { confirmStep, yesOption } from '../confirmation.js';
@@ -24,7 +24,7 @@ export const visibilityCommand = defineCommand({
     contentVisibility: { label: 'VISIBILITY', summary: 'who can see them', choices: ['public', 'private'] },
   },
   options: { yes: yesOption },
-  examples: { 'provenance visibility photo.jpg private --yes': 'Hide the name and size' },
+  examples: { 'provenance file visibility photo.jpg private --yes': 'Hide the name and size' },
   async run(context, { target, contentVisibility, yes }) {
     const { fingerprint } = await readTarget(context, target);
     const client = await connectLoggedIn(context);

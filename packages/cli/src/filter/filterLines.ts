@@ -3,28 +3,21 @@
 import type { AiPreferences, Fingerprint } from '@provenance-registry/core';
 import type { Context } from '../context.js';
 import type { ExitCode } from '../exitCode.js';
+import { formatFieldsOf } from '../fieldFormat.js';
 import { splitStream } from '../inputs/inputs.js';
 import type { FilterAnswer } from '../outputSchemas/filter.js';
 import { parseFingerprint } from '../targets.js';
-import { joinLines } from '../text.js';
+import { joinLines, type Piece } from '../text.js';
 import type { StoredDownloads } from './storedDownloads.js';
 
 /** Printing each line alone would take most of the time. */
 const LINES_PER_WRITE = 1_000;
 
-export interface FilterOptions {
-  readonly isExact: boolean;
-  readonly format: 'text' | 'json' | 'json-lines';
-}
-
 /** Returns exit code 3 if a line is not a fingerprint. */
-export async function filterLines(
-  context: Context,
-  stored: StoredDownloads,
-  options: FilterOptions,
-): Promise<ExitCode> {
+export async function filterLines(context: Context, stored: StoredDownloads, isExact: boolean): Promise<ExitCode> {
+  const { format } = context;
   const document: FilterAnswer[] = [];
-  let pending: string[] = [];
+  let pending: Piece[] = [];
   let exitCode: ExitCode = 0;
   const flush = async () => {
     if (pending.length === 0) return;
@@ -33,18 +26,19 @@ export async function filterLines(
     context.printLines(joinLines(lines));
     await context.flush();
   };
-  for await (const result of readLines(context.stdin, stored, options.isExact)) {
+  for await (const result of readLines(context.stdin, stored, isExact)) {
     if ('error' in result) {
       exitCode = 3;
       context.warn(result.error);
     }
-    if (options.format === 'json') document.push(result);
-    else if (options.format === 'json-lines') pending.push(JSON.stringify(result));
-    else if (!('error' in result)) pending.push(formatResult(result));
+    if (format === 'json') document.push(result);
+    else if (format === 'jsonLines') pending.push(JSON.stringify(result));
+    else if (!('error' in result))
+      pending.push(typeof format === 'object' ? formatFieldsOf(result, format) : formatResult(result));
     if (pending.length >= LINES_PER_WRITE) await flush();
   }
   await flush();
-  if (options.format === 'json') context.printResult(document);
+  if (format === 'json') context.printResult(document);
   return exitCode;
 }
 

@@ -5,7 +5,7 @@ import { DOWNLOAD_INDEX_TYPE, DownloadIndex, MAX_PIECE_BYTES, signingPurposes } 
 import Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { CommandError } from '../errors.js';
-import { parseRoots } from '../trust/certificates.js';
+import { isValidAt, parseRoots } from '../trust/certificates.js';
 
 /** Clocks differ by minutes. An index from the future would keep out all later ones. */
 const MAX_CLOCK_DIFFERENCE_MS = 600_000;
@@ -112,10 +112,6 @@ function requireTrustedPath(certificates: readonly X509Certificate[], rootsPem: 
 }
 
 const signers: readonly string[] = Object.values(signingPurposes);
-
-function isValidAt({ validFrom, validTo }: X509Certificate, at: Date): boolean {
-  return new Date(validFrom) <= at && at <= new Date(validTo);
-}
 
 function isSignedBy(signed: string, signature: string, alg: string, key: KeyObject): boolean {
   const algorithm = algorithms[alg];

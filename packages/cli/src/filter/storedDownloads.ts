@@ -214,7 +214,7 @@ async function readVerified(folder: string, { name, size, sha256 }: DownloadFile
   const bytes = await readIfPresent(path);
   if (!bytes) {
     const option = name.endsWith('.snapshot') ? ' --exact' : '';
-    throw new CommandError('NO_DOWNLOADS', 3, `${name} is missing: run 'provenance filter --update${option}'.`);
+    throw new CommandError('NO_DOWNLOADS', 3, `${name} is missing: run 'provenance file filter --update${option}'.`);
   }
   if (bytes.length !== size || createHash('sha256').update(bytes).digest('hex') !== sha256) {
     throw new UntrustedDownloadsError(`${path} is not the file that the index names`);

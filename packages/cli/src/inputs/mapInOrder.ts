@@ -17,41 +17,51 @@ export async function* mapInOrder<T, R>(
   const iterator = items[Symbol.asyncIterator]();
   /** Results in the order of the items. */
   const slots: Slot<R>[] = [];
-  const running = new Set<Promise<void>>();
-  let next: Promise<void> | undefined;
-  let isExhausted = false;
+  let [running, isTaking, isExhausted] = [0, false, false];
+  let failure: { readonly error: unknown } | undefined;
+  let wake = () => {};
+
+  // Callbacks instead of a race of promises, which takes longer than hashing a small file.
+  function fail(error: unknown): void {
+    failure ??= { error };
+    wake();
+  }
 
   function start(item: T): void {
     const slot: Slot<R> = {};
     slots.push(slot);
-    const work = map(item).then((value) => {
+    running += 1;
+    map(item).then((value) => {
       slot.result = { value };
-      running.delete(work);
-    });
-    // Awaited in a race, which may be over when another item fails first.
-    work.catch(() => {});
-    running.add(work);
+      running -= 1;
+      wake();
+    }, fail);
   }
 
-  async function takeNext(): Promise<void> {
-    const { done, value } = await iterator.next();
-    next = undefined;
-    if (done) isExhausted = true;
-    else start(value);
+  function takeNext(): void {
+    isTaking = true;
+    iterator.next().then(({ done, value }) => {
+      isTaking = false;
+      if (done) isExhausted = true;
+      else start(value);
+      wake();
+    }, fail);
   }
 
   try {
     while (!isExhausted || slots.length > 0) {
-      const hasRoom = running.size < maxRunning && slots.length < maxRunning * WAITING_PER_RUNNING;
-      if (!isExhausted && hasRoom) next ??= takeNext();
-      await Promise.race(next ? [next, ...running] : running);
+      if (failure) throw failure.error;
+      const hasRoom = running < maxRunning && slots.length < maxRunning * WAITING_PER_RUNNING;
+      if (!isExhausted && !isTaking && hasRoom) takeNext();
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
       for (let first = slots[0]; first?.result; first = slots[0]) {
         slots.shift();
         yield first.result.value;
       }
     }
   } finally {
-    next?.catch(() => {});
     // Not awaited: the stream may be waiting for input.
     void iterator.return?.()?.catch(() => {});
   }

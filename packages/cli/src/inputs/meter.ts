@@ -15,6 +15,7 @@ export function startMeter(context: Context, sources: InputSources, { label, uni
   let [files, bytes] = [0, 0];
 
   function show(): void {
+    if (!context.isInteractive) return;
     const ofTotal = (done: string, all: string | undefined) => (all === undefined ? done : `${done} of ${all}`);
     const fileCount = ofTotal(String(files), total && String(total.files));
     const size = ofTotal(formatAmount(bytes, 'bytes'), total && formatAmount(total.bytes, 'bytes'));
@@ -30,6 +31,7 @@ export function startMeter(context: Context, sources: InputSources, { label, uni
     void countInputs(sources).then(
       (counted) => {
         total = counted;
+        show();
       },
       () => {},
     );

@@ -19,9 +19,13 @@ export const inputOptions = {
   csv: { kind: 'flag', summary: 'print comma-separated values with a header line' },
 } as const;
 
+/** More open files and requests would only queue up. */
+export const CONCURRENCY_RANGE = [1, 64] as const;
+
 export function concurrencyOption(fallback: number) {
   return {
     kind: 'integer',
+    range: CONCURRENCY_RANGE,
     label: 'COUNT',
     summary: `number of files in progress at once (default: ${fallback})`,
   } as const;
@@ -36,29 +40,16 @@ export type InputValues = ValuesOf<
   typeof inputOptions & { concurrency: ReturnType<typeof concurrencyOption> }
 >;
 
-export type OutputFormat = 'text' | 'json' | 'json-lines' | 'csv';
-
-/** Many open files and requests gain nothing more. */
-const MAX_CONCURRENCY = 64;
 /** The argument that stands for standard input. */
 export const STDIN = '-';
 
 /** Throws UsageError when the options do not fit together. */
-export function checkInputValues({ files, filesFrom, null: isNull, concurrency }: InputValues, command: string): void {
+export function checkInputValues({ files, filesFrom, null: isNull }: InputValues): void {
   const fail = (message: string) => {
-    throw new UsageError(message, [command]);
+    throw new UsageError(message);
   };
   if (files.length === 0 && filesFrom === undefined) fail('Missing argument FILE.');
   if (isNull && filesFrom === undefined) fail('--null requires --files-from.');
   const stdinUses = files.filter((file) => file === STDIN).length + (filesFrom === STDIN ? 1 : 0);
   if (stdinUses > 1) fail('Standard input can be read only once.');
-  if (concurrency !== undefined && (concurrency < 1 || concurrency > MAX_CONCURRENCY))
-    fail(`--concurrency must be a number from 1 to ${MAX_CONCURRENCY}.`);
-}
-
-export function chooseFormat(json: boolean, { jsonLines, csv }: InputValues, command: string): OutputFormat {
-  if (Number(json) + Number(jsonLines) + Number(csv) > 1)
-    throw new UsageError('--json, --json-lines and --csv cannot be combined.', [command]);
-  if (json) return 'json';
-  return jsonLines ? 'json-lines' : csv ? 'csv' : 'text';
 }

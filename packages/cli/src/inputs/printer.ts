@@ -4,7 +4,6 @@ import type { Context } from '../context.js';
 import type { CsvCell } from '../csv.js';
 import type { CommandError } from '../errors.js';
 import type { Text } from '../text.js';
-import type { OutputFormat } from './options.js';
 
 export interface ResultFormats<R> {
   toText(name: string, result: R): Text;
@@ -21,18 +20,18 @@ export interface Printer<R> {
   end(): void;
 }
 
-export function createPrinter<R>(context: Context, format: OutputFormat, formats: ResultFormats<R>): Printer<R> {
+export function createPrinter<R>(context: Context, formats: ResultFormats<R>): Printer<R> {
   const toJson = (outcome: InputOutcome<R>) =>
     'error' in outcome ? toErrorJson(outcome.name, outcome.error) : formats.toJson(outcome.name, outcome.result);
-  if (format === 'json') {
+  if (context.format === 'json') {
     const document: object[] = [];
     return { print: (outcome) => document.push(toJson(outcome)), end: () => context.printResult(document) };
   }
-  if (format === 'json-lines') return { print: (outcome) => context.printJsonLine(toJson(outcome)), end() {} };
-  if (format === 'csv') return createCsvPrinter(context, formats);
+  if (context.format === 'csv') return createCsvPrinter(context, formats);
   return {
     print(outcome) {
-      if ('error' in outcome) context.warn(outcome.error.message);
+      if ('error' in outcome && context.format !== 'jsonLines') context.warn(outcome.error.message);
+      else if (context.format || 'error' in outcome) context.printResult(toJson(outcome));
       else context.print(formats.toText(outcome.name, outcome.result));
     },
     end() {},

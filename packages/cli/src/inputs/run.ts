@@ -8,13 +8,12 @@ import type { ProgressOptions } from '../progress.js';
 import { type Input, listInputs } from './inputs.js';
 import { mapInOrder } from './mapInOrder.js';
 import { startMeter } from './meter.js';
-import { checkInputValues, chooseFormat, type InputValues, type OutputFormat } from './options.js';
+import { checkInputValues, type InputValues } from './options.js';
 import { createPrinter, type InputOutcome, type ResultFormats } from './printer.js';
 
 export type ReadableInput = Extract<Input, { kind: 'fingerprint' | 'stdin' | 'file' }>;
 
 export interface InputCommand<R> {
-  readonly name: string;
   readonly defaultConcurrency: number;
   readonly takesFingerprints: boolean;
   /** Default: all files in a folder are inputs. */
@@ -31,7 +30,6 @@ export interface InputCommand<R> {
 }
 
 export interface InputRunEnd {
-  readonly format: OutputFormat;
   readonly exitCode: ExitCode;
   readonly files: number;
   readonly bytes: number;
@@ -48,8 +46,7 @@ export async function runOverInputs<R>(
   values: InputValues,
   command: InputCommand<R>,
 ): Promise<InputRunEnd> {
-  checkInputValues(values, command.name);
-  const format = chooseFormat(context.format === 'json', values, command.name);
+  checkInputValues(values);
   const { files, filesFrom, ignore, null: isNullSeparated } = values;
   const { stdin, cwd, readRawArguments } = context;
   const { takesFingerprints, takesFolders = true } = command;
@@ -57,7 +54,7 @@ export async function runOverInputs<R>(
   const sources = { files, filesFrom, isNullSeparated, ignore, takesFingerprints, takesFolders, ...process };
   const counts = new Map<string, number>();
   const codes = new Set<ExitCode>();
-  const printer = createPrinter(context, format, command.formats);
+  const printer = createPrinter(context, command.formats);
   const meter = startMeter(context, sources, command.progress);
 
   async function processInput(input: Input): Promise<InputOutcome<R> | undefined> {
@@ -87,9 +84,9 @@ export async function runOverInputs<R>(
     for await (const outcome of mapInOrder(listInputs(sources), concurrency, processInput)) {
       count(outcome);
       if (!outcome) continue;
-      printer.print(outcome);
+      // First, so that the progress is removed again before the last result.
       meter.finishFile();
-      // A slow reader of the output must not make it pile up in memory.
+      printer.print(outcome);
       await context.flush();
     }
   } finally {
@@ -99,7 +96,7 @@ export async function runOverInputs<R>(
   const done = meter.done();
   if (done.files === 0) context.warn('No files were found.');
   // Scripts must not take "nothing to check" for "everything is fine".
-  return { format, ...done, counts, exitCode: done.files === 0 ? 3 : worstExitCode(codes) };
+  return { ...done, counts, exitCode: done.files === 0 ? 3 : worstExitCode(codes) };
 }
 
 /** `7 files: 5 verified, 2 unknown`. */

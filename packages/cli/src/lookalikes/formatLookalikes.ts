@@ -1,9 +1,8 @@
 // The text about look-alikes: always "looks like", never "is".
 
+import { explanations, type LookalikeSearch } from '@provenance-registry/client';
 import { describeAiPreferences, type Lookalike } from '@provenance-registry/core';
-import { missingCodesTexts } from '../codes/computeCodes.js';
 import { bold, formatTable, joinLines, type Piece, type Text, text, yellow } from '../text.js';
-import type { FoundLookalike, LookalikeResult } from './finder.js';
 
 const MARGIN = '  ';
 const INNER_MARGIN = '    ';
@@ -28,13 +27,6 @@ const codesTexts = {
   service: 'computed by the service from the file',
   client: 'sent by its registrant; the service has not checked them',
 } as const;
-
-export const HINT = 'A look-alike is a hint, not a proof: compare the files yourself.';
-export const sentTexts: Readonly<Record<LookalikeResult['sent'], string>> = {
-  codes: 'Only codes were sent, not the files.',
-  file: 'The files were sent to the service, which does not store them.',
-  nothing: 'Nothing was sent.',
-};
 
 /** `2 of 64 bits differ; mirrored`. */
 export function describeLikeness({ kind, distance, code, part, offsetSeconds }: Lookalike): string {
@@ -62,19 +54,19 @@ export function describeMark({ mark, verifiedDomain }: Pick<Lookalike, 'mark' | 
 }
 
 /** `name: looks like …` and one block for each look-alike. */
-export function formatResult(name: string, result: LookalikeResult): Text {
+export function formatResult(name: string, result: LookalikeSearch): Text {
   return joinLines([text`${bold(name)}: ${summarizeResult(result)}`, ...result.lookalikes.map(formatLookalike)]);
 }
 
-export function summarizeResult({ lookalikes, missing }: LookalikeResult): Piece {
-  if (missing !== undefined) return `not searched: ${missingCodesTexts[missing]}`;
+export function summarizeResult({ lookalikes, missing }: LookalikeSearch): Piece {
+  if (missing !== undefined) return `not searched: ${explanations.missingHashes[missing]}`;
   if (lookalikes.length === 0) return 'no look-alikes found';
   const others = lookalikes.filter(({ isSameFile }) => !isSameFile).length;
   if (others === 0) return 'no look-alikes found besides this very file, which is registered';
   return yellow(`looks like ${others === 1 ? 'a registered file' : `${others} registered files`}`);
 }
 
-export function formatLookalike(found: FoundLookalike): Text {
+export function formatLookalike(found: LookalikeSearch['lookalikes'][number]): Text {
   const { license, aiPreferences, contested, supersededBy, registeredAt, fingerprint, hashesBy, grade } = found;
   const headline = found.isSameFile ? 'This very file, registered by' : `Looks ${gradeTexts[grade]} a file of`;
   const rows = [

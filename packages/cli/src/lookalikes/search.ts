@@ -1,6 +1,7 @@
 // The search of `lookalikes` for one input after the other, and its results as text, JSON and CSV.
 
 import { createHash } from 'node:crypto';
+import { explanations, type LookalikeSearch } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
 import { connect } from '../connect.js';
 import type { Context } from '../context.js';
@@ -8,22 +9,14 @@ import type { ResultFormats } from '../inputs/printer.js';
 import type { ReadableInput } from '../inputs/run.js';
 import type { SearchedFile } from '../outputSchemas/lookalikes.js';
 import { hashSource } from '../targets.js';
-import {
-  type Content,
-  checkSearchOptions,
-  findLookalikes,
-  type LookalikeResult,
-  readContent,
-  type SearchOptions,
-} from './finder.js';
-import { formatResult, HINT, sentTexts } from './formatLookalikes.js';
+import { type Content, findLookalikes, readContent, type SearchOptions } from './finder.js';
+import { formatResult } from './formatLookalikes.js';
 
-export type SearchResult = LookalikeResult & { readonly fingerprint: Fingerprint };
+export type SearchResult = LookalikeSearch & { readonly fingerprint: Fingerprint };
 
 export async function runSearch(context: Context, options: SearchOptions) {
-  await checkSearchOptions(options, ['lookalikes']);
   const client = await connect(context);
-  const sent = new Set<LookalikeResult['sent']>();
+  const sent = new Set<LookalikeSearch['sent']>();
   let hasFound = false;
 
   async function search(input: ReadableInput, onBytes: (bytes: number) => void): Promise<SearchResult> {
@@ -39,8 +32,9 @@ export async function runSearch(context: Context, options: SearchOptions) {
     search,
     /** What the service was sent for all files so far. */
     describeSent: () => {
-      const kind = sent.has('file') ? 'file' : sent.has('codes') ? 'codes' : 'nothing';
-      return hasFound ? `${HINT} ${sentTexts[kind]}` : sentTexts[kind];
+      const kind = sent.has('file') ? 'file' : sent.has('perceptualHashes') ? 'perceptualHashes' : 'nothing';
+      const { lookalikeHint, sentForSearch } = explanations;
+      return hasFound ? `${lookalikeHint} ${sentForSearch[kind]}` : sentForSearch[kind];
     },
   };
 }

@@ -5,7 +5,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Context } from '../context.js';
-import { CommandError, FileError, UsageError } from '../errors.js';
+import { CommandError, orFileError, UsageError } from '../errors.js';
 
 /** Hashed in well under a minute, after which clients stop waiting. The command itself takes larger ones. */
 const MAX_FILE_BYTES = 8 * 1024 ** 3;
@@ -63,22 +63,18 @@ export async function createAllowedFolders(
 function refuseWideFolder(cwd: string, home: string): void {
   // Clients start servers in such folders if they are not told otherwise.
   if (resolve(cwd, '..') !== cwd && resolve(cwd) !== resolve(home)) return;
-  throw new UsageError(`${cwd} is too wide to be the default. Name the folders that the agent may use.`, ['mcp']);
+  throw new UsageError(`${cwd} is too wide to be the default. Name the folders that the agent may use.`);
 }
 
 async function openFolder(cwd: string, name: string): Promise<Folder> {
   const { path: realPath, stats } = await readStats(name, resolve(cwd, name));
-  if (!stats.isDirectory()) throw new UsageError(`${name}: not a folder.`, ['mcp']);
+  if (!stats.isDirectory()) throw new UsageError(`${name}: not a folder.`);
   return { path: resolve(cwd, name), realPath };
 }
 
 async function readStats(name: string, named: string): Promise<{ path: string; stats: Stats }> {
-  try {
-    const path = await realpath(named);
-    return { path, stats: await stat(path) };
-  } catch (error) {
-    throw new FileError(name, error);
-  }
+  const path = await orFileError(name, realpath(named));
+  return { path, stats: await orFileError(name, stat(path)) };
 }
 
 /**

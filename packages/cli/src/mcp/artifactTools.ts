@@ -1,6 +1,6 @@
 // `read_artifact` and `list_lookalikes`: what the registry has about one file, and what resembles it.
 
-import { ApiError, type RegistryClient } from '@provenance-registry/client';
+import { ApiError, explanations, type LookalikeSearch, type RegistryClient } from '@provenance-registry/client';
 import {
   Artifact,
   type Artifact as ArtifactRecord,
@@ -10,13 +10,11 @@ import {
 } from '@provenance-registry/core';
 import Type from 'typebox';
 import { z } from 'zod';
-import { missingCodesTexts } from '../codes/computeCodes.js';
 import type { Context } from '../context.js';
 import { CommandError } from '../errors.js';
-import { findLookalikes, type LookalikeResult, type SearchOptions } from '../lookalikes/finder.js';
-import { HINT } from '../lookalikes/formatLookalikes.js';
+import { findLookalikes, type SearchOptions } from '../lookalikes/finder.js';
 import { Fingerprint as FingerprintField } from '../outputSchemas/common.js';
-import { lookalikeAnswer } from '../outputSchemas/lookalikes.js';
+import { lookalikeFields } from '../outputSchemas/lookalikes.js';
 import { connectToRegistry, defineTool, hashTarget, openTarget, RegistryInfo, targetInput } from './tool.js';
 
 export const readArtifactTool = defineTool({
@@ -71,7 +69,7 @@ export const lookalikesTool = defineTool({
       .describe('Bits of 64 that may differ; 8 if absent.'),
     limit: z.int().min(1).max(MAX_LOOKALIKES).optional().describe('Most look-alikes to list; 10 if absent.'),
   }),
-  output: Type.Object({ fingerprint: FingerprintField, ...lookalikeAnswer, registry: RegistryInfo }),
+  output: Type.Object({ fingerprint: FingerprintField, ...lookalikeFields, registry: RegistryInfo }),
   isReadOnly: true,
   async run({ maxDistance, limit, ...input }, call) {
     const target = await openTarget(input, call);
@@ -91,7 +89,7 @@ async function findOfArtifact(
   client: RegistryClient,
   fingerprint: Fingerprint,
   options: SearchOptions,
-): Promise<LookalikeResult> {
+): Promise<LookalikeSearch> {
   const { pHash, dHash, chromaprint } = (await readArtifact(context, client, fingerprint).catch(explainNotFound))
     .metadata;
   if (pHash === undefined && chromaprint === undefined)
@@ -99,7 +97,7 @@ async function findOfArtifact(
   const codes = pHash === undefined ? undefined : [{ pHash, ...(dHash !== undefined && { dHash }) }];
   const { lookalikes } = await client.findLookalikes({ codes, chromaprint, ...options });
   return {
-    sent: 'codes',
+    sent: 'perceptualHashes',
     lookalikes: lookalikes.map((found) => ({ ...found, isSameFile: found.fingerprint === fingerprint })),
   };
 }
@@ -110,10 +108,10 @@ function explainNotFound(error: unknown): never {
   throw new CommandError(error.code, 1, message, { cause: error });
 }
 
-function summarize({ lookalikes, missing }: LookalikeResult): string {
-  if (missing !== undefined) return `Not searched: ${missingCodesTexts[missing]}.`;
+function summarize({ lookalikes, missing }: LookalikeSearch): string {
+  if (missing !== undefined) return `Not searched: ${explanations.missingHashes[missing]}.`;
   const others = lookalikes.filter(({ isSameFile }) => !isSameFile).length;
   const itself = others < lookalikes.length ? ' This very file is registered, too.' : '';
   if (others === 0) return `No look-alikes found.${itself}`;
-  return `Looks like ${others === 1 ? 'a registered file' : `${others} registered files`}.${itself} ${HINT}`;
+  return `Looks like ${others === 1 ? 'a registered file' : `${others} registered files`}.${itself} ${explanations.lookalikeHint}`;
 }

@@ -4,14 +4,13 @@ import type { RegistryClient } from '@provenance-registry/client';
 import type { Mark } from '@provenance-registry/core';
 import Type from 'typebox';
 import { z } from 'zod';
-import { chooseMarkId } from '../chooseMark.js';
-import { computeCodes } from '../codes/computeCodes.js';
 import { requireLogin } from '../connect.js';
 import { CommandError } from '../errors.js';
+import { chooseMarkId } from '../names.js';
 import { RegisteredFile } from '../outputSchemas/files.js';
-import { FileRegistrar } from '../register/fileRegistrar.js';
+import { computePerceptualHashes } from '../perceptualHashes/computePerceptualHashes.js';
+import { createRegistrar } from '../register/fileRegistrar.js';
 import { createMemoryJournal, type RegistrationCodes } from '../register/journal.js';
-import { createRegistrationApi } from '../register/registrationApi.js';
 import { type FileResult, RunStats } from '../register/stats.js';
 import { INTERRUPTED, StopController } from '../register/stopController.js';
 import { type BytePath, toBytePath, toBytes } from '../walk/paths.js';
@@ -41,7 +40,7 @@ export function createRegisterTool(defaultMark: string | undefined): Tool {
       const { client, registry } = await connectToRegistry(call.context);
       const marks = await client.listMarks();
       const given = named ?? defaultMark ?? (await call.context.loadSettings()).mark?.value;
-      const markId = chooseMarkId(marks, given, 'mcp');
+      const markId = await chooseMarkId(marks, given);
       const { path: _, ...result } = await registerFile(file, { client, marks, markId }, call);
       return { summary: summarize(result), result: { file: file.name, ...result, registry } };
     },
@@ -70,7 +69,7 @@ async function registerFile(
     () => true,
     () => showProgress(stats.bytes, size),
   );
-  const api = createRegistrationApi({
+  const registrar = createRegistrar({
     client,
     concurrency: 1,
     // The client repeats requests itself, a few times: an agent does not wait for the end of an outage.
@@ -78,19 +77,9 @@ async function registerFile(
     stopController,
     markId,
     authorshipStated: false,
-    sendsCodes: isPublic(marks, markId),
-    ownMarks: new Map(marks.map((mark) => [mark.id, mark.name])),
+    marks,
     stats,
-  });
-  const registrar = new FileRegistrar({
-    api,
     journal: createMemoryJournal({ readsOwnWrites: false }),
-    stopController,
-    stats,
-    concurrency: 1,
-    dryRun: false,
-    wait: false,
-    versions: false,
     computeCodes: isPublic(marks, markId) ? (bytePath) => readCodes(bytePath, stopController.signal) : undefined,
   });
   const bytePath = toBytePath(path);
@@ -105,8 +94,8 @@ function isPublic(marks: readonly Mark[], markId: string): boolean {
 }
 
 async function readCodes(path: BytePath, signal: AbortSignal): Promise<RegistrationCodes> {
-  const { codes, chromaprint } = await computeCodes({ path: toBytes(path) }, { signal });
-  return { ...codes, ...(chromaprint !== undefined && { chromaprint }) };
+  const { hashes, chromaprint } = await computePerceptualHashes({ path: toBytes(path) }, { signal });
+  return { ...hashes, ...(chromaprint !== undefined && { chromaprint }) };
 }
 
 function requireResult(name: string, { retained: [result] }: RunStats, { reason }: StopController): FileResult {

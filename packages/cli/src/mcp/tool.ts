@@ -5,12 +5,13 @@ import type { Fingerprint } from '@provenance-registry/core';
 import type { TObject } from 'typebox';
 import Type from 'typebox';
 import { z } from 'zod';
-import { connect } from '../connect.js';
+import { connectUnchecked } from '../connect.js';
 import type { Context } from '../context.js';
-import { CommandError, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import { Flag, Text } from '../outputSchemas/common.js';
 import { hashSource, parseFingerprint } from '../targets.js';
-import { loadTrust } from '../trust/loadTrust.js';
+import { readPin } from '../trust/loadTrust.js';
+import { requireSameRegistry } from '../trust/registryCheck.js';
 import type { AllowedFile, AllowedFolders } from './allowedFolders.js';
 
 export interface ToolCall {
@@ -89,20 +90,19 @@ export const RegistryInfo = Type.Object(
   {
     url: Text('Of the service that was asked.'),
     isPinned: Flag('Whether the user has compared and pinned this registry.'),
-    note: Type.Optional(Text('Such as that the pin could not be checked now.')),
+    note: Type.Optional(Text('Such as that the registry was not known before, and is remembered from now on.')),
   },
   { title: 'RegistryInfo' },
 );
 
-/** Sends nothing but the request for its identity to a registry that is not the one that the user pinned. */
+/** Sends nothing but the request for its identity to a registry that is not the one that the user knows. */
 export async function connectToRegistry(context: Context): Promise<{
   readonly client: RegistryClient;
   readonly registry: { readonly url: string; readonly isPinned: boolean; readonly note?: string };
 }> {
-  const client = await connect(context);
-  const { alarm, note } = await (await loadTrust(context, client)).pinCheck;
-  if (alarm !== undefined) throw new CommandError('REGISTRY_CHANGED', 1, alarm);
-  const { pin } = await context.loadSettings();
+  const client = await connectUnchecked(context);
+  const note = await requireSameRegistry(context, client.baseUrl);
+  const pin = await readPin(context);
   const registry = { url: client.baseUrl, isPinned: pin !== undefined, ...(note !== undefined && { note }) };
   return { client, registry };
 }

@@ -25,6 +25,7 @@ const ownPointers = [
   /^\/times\/\d+\/source$/,
   /^\/problems\/\d+\/(?:source|code)$/,
   /^\/notices\/\d+\/code$/,
+  /^\/reason\/code$/,
   /^\/checks\/\w+\/(?:state|proves|code)$/,
   /^\/checks\/\w+\/details\/(?:source|from|addressFrom|trustedBy|status)$/,
   /^\/embedded\/state$/,

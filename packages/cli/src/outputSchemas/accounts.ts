@@ -1,6 +1,16 @@
 // The outputs of commands about accounts, Marks, organizations, limits and settings.
 
-import { api, Claim, exampleIds, GalleryMark, RegistryEvent, User } from '@provenance-registry/core';
+import {
+  api,
+  Claim,
+  exampleIds,
+  GalleryMark,
+  Invitation,
+  ReceivedInvitation,
+  RegistryEvent,
+  StringEnum,
+  User,
+} from '@provenance-registry/core';
 import Type from 'typebox';
 import { type CommandOutput, exampleTime, Flag, NullableText, Text } from './common.js';
 
@@ -22,7 +32,7 @@ const Profile = Type.Object(
   { title: 'Profile' },
 );
 const Root = { subject: Type.String(), sha256: Text('Of the certificate, in hex.') };
-const PinnedRegistry = Type.Object(
+const KnownRegistry = Type.Object(
   {
     url: Text('Base URL of the service.'),
     name: Type.String(),
@@ -32,10 +42,22 @@ const PinnedRegistry = Type.Object(
     timestampRoots: Type.Array(
       Type.Object({ ...Root, isIndependent: Flag('Whether the authority is another party than the registry.') }),
     ),
-    fingerprint: Text('The full form of the fingerprint that was compared.'),
+    fingerprint: Text('In its full form.'),
     addedAt: Type.String({ format: 'date-time' }),
+    isCompared: Flag(
+      'Whether you compared its fingerprint and pinned it. False: it was remembered at first contact, which proves nothing.',
+    ),
   },
-  { title: 'PinnedRegistry' },
+  { title: 'KnownRegistry' },
+);
+const DnsComparison = Type.Object(
+  {
+    name: NullableText('Of the TXT record; null if the host of the registry is an address.'),
+    state: StringEnum(['agrees', 'differs', 'none', 'unavailable'], {
+      description: '`unavailable`: DNS could not be asked.',
+    }),
+  },
+  { title: 'DnsComparison' },
 );
 const pin = {
   url: 'https://registry.example',
@@ -46,47 +68,42 @@ const pin = {
   timestampRoots: [],
   fingerprint: '5b7c8f1e2d3a…',
   addedAt: exampleTime,
+  isCompared: true,
 };
 const user = api.getMe.success.example.user;
 
 /** Commands that print the response of an operation. */
 const apiOutputs = {
-  whoami: api.getMe,
-  'marks list': api.listMarks,
-  'marks show': api.getMark,
-  'marks create': api.createMark,
-  'marks update': api.updateMark,
-  'marks invite': api.createMarkInvitation,
-  'marks invitations list': api.listMarkInvitations,
-  'marks invitations show': api.previewInvitation,
-  'marks accept': api.acceptInvitation,
-  'keys list': api.listApiKeys,
-  'keys create': api.createApiKey,
-  'orgs list': api.listOrganizations,
-  'orgs show': api.getOrganization,
-  'orgs overview': api.getOrganizationOverview,
-  'orgs create': api.createOrganization,
-  'orgs units': api.putUsageUnits,
-  'orgs members list': api.listOrganizationMembers,
-  'orgs members set': api.updateOrganizationMember,
-  'orgs invite': api.createOrganizationInvitation,
-  'orgs invitations list': api.listOrganizationInvitations,
-  'orgs invitations show': api.previewInvitation,
-  'orgs accept': api.acceptInvitation,
-  'orgs transfer': api.transferOrganization,
-  'marks hand-over': api.putMarkAdmin,
-  'marks represented-by': api.putRepresentative,
-  'marks domains add': api.claimDomain,
-  'marks domains list': api.listDomains,
-  'claims make': api.createClaim,
-  'claims answer': api.answerClaim,
-  'claims withdraw': api.withdrawClaim,
-  'claims concede': api.concedeClaim,
-  'account sessions list': api.listSessions,
+  'account show': api.getMe,
+  'mark list': api.listMarks,
+  'mark show': api.getMark,
+  'mark create': api.createMark,
+  'mark update': api.updateMark,
+  'org key list': api.listApiKeys,
+  'org key create': api.createApiKey,
+  'org list': api.listOrganizations,
+  'org show': api.getOrganization,
+  'org overview': api.getOrganizationOverview,
+  'org create': api.createOrganization,
+  'org units': api.putUsageUnits,
+  'org member list': api.listOrganizationMembers,
+  'org member set': api.updateOrganizationMember,
+  'invitation create': api.createOrganizationInvitation,
+  'invitation show': api.previewInvitation,
+  'invitation accept': api.acceptInvitation,
+  'org transfer': api.transferOrganization,
+  'mark hand-over': api.putMarkAdmin,
+  'mark represented-by': api.putRepresentative,
+  'mark domain add': api.claimDomain,
+  'mark domain list': api.listDomains,
+  'claim create': api.createClaim,
+  'claim answer': api.answerClaim,
+  'claim withdraw': api.withdrawClaim,
+  'claim concede': api.concedeClaim,
+  'account session list': api.listSessions,
   'account totp enable': api.startTotp,
   'account totp confirm': api.confirmTotp,
-  'account invitations': api.listReceivedInvitations,
-  limits: api.getTierLimits,
+  'account limits': api.getTierLimits,
 } as const;
 
 const ownOutputs: Readonly<Record<string, CommandOutput>> = {
@@ -102,7 +119,7 @@ const ownOutputs: Readonly<Record<string, CommandOutput>> = {
     ),
     example: { profile: 'default', url: 'https://registry.example', user, expiresAt: exampleTime },
   },
-  logout: {
+  'account logout': {
     schema: Type.Object(
       {
         profile: Type.String(),
@@ -116,7 +133,6 @@ const ownOutputs: Readonly<Record<string, CommandOutput>> = {
     ),
     example: { profile: 'default', session: 'ended' },
   },
-  'account show': { schema: User, example: user },
   'account name': { schema: User, example: user },
   'account email': {
     schema: Type.Object({ email: Type.String(), isPending: Flag('Until the new address is verified.') }),
@@ -126,43 +142,50 @@ const ownOutputs: Readonly<Record<string, CommandOutput>> = {
   'account password': named({ status: 'changed' }),
   'account reset-password request': named({ status: 'requested' }),
   'account reset-password confirm': named({ status: 'changed' }),
-  'account sessions end': {
+  'account session end': {
     schema: Type.Object({ sessionId: NullableText('Null: all but the current one.') }),
     example: { sessionId: exampleIds.SESSION_ID },
   },
   'account totp disable': named({ status: 'disabled' }),
   'account export': named({ file: 'account-export.json' }),
   'account close': named({ status: 'closed' }),
-  list: {
+  'file list': {
     schema: Type.Array(api.getArtifact.success.schema),
     example: [api.getArtifact.success.example],
   },
-  'marks artifacts': {
+  'mark artifacts': {
     schema: Type.Array(api.getArtifact.success.schema),
     example: [api.getArtifact.success.example],
   },
-  'marks gallery': { schema: Type.Array(GalleryMark), example: api.listGallery.success.example.marks },
-  'marks namesakes': { schema: Type.Array(GalleryMark), example: api.listNamesakes.success.example.marks },
-  'marks domains check': named({ markId: '…', domain: 'ada.example.com' }),
-  'marks domains remove': named({ markId: '…', domain: 'ada.example.com' }),
-  'claims list': { schema: Type.Array(Claim), example: api.listArtifactClaims.success.example.claims },
-  'marks invitations withdraw': named({ invitationId: '…' }),
-  'marks decline': named({ status: 'declined' }),
-  'orgs invitations withdraw': named({ invitationId: '…' }),
-  'orgs decline': named({ status: 'declined' }),
-  'marks members remove': named({ markId: '…', userId: '…' }),
-  'keys revoke': named({ keyId: '…' }),
-  'orgs leave': named({ organizationId: '…' }),
-  'orgs events': { schema: Type.Array(RegistryEvent), example: api.listOrganizationEvents.success.example.events },
-  'marks leave': named({ markId: '…' }),
-  'orgs members remove': named({ organizationId: '…', userId: '…' }),
-  subscribe: { schema: User, example: user },
-  'trust add': {
-    schema: Type.Object({ profile: Type.String(), ...PinnedRegistry.properties }, { title: 'NewPin' }),
-    example: { profile: 'default', ...pin },
+  'mark gallery': { schema: Type.Array(GalleryMark), example: api.listGallery.success.example.marks },
+  'mark namesakes': { schema: Type.Array(GalleryMark), example: api.listNamesakes.success.example.marks },
+  'mark domain check': named({ markId: '…', domain: 'ada.example.com' }),
+  'mark domain remove': named({ markId: '…', domain: 'ada.example.com' }),
+  'claim list': { schema: Type.Array(Claim), example: api.listArtifactClaims.success.example.claims },
+  'invitation list': {
+    schema: Type.Union([Type.Array(ReceivedInvitation), Type.Array(Invitation)], {
+      description: 'Invitations to you; with TARGET, those to the organization or Mark.',
+    }),
+    example: api.listReceivedInvitations.success.example,
   },
-  'trust list': { schema: Type.Array(PinnedRegistry), example: [pin] },
-  'trust remove': named({ profile: 'default', url: pin.url }),
+  'invitation withdraw': named({ invitationId: '…' }),
+  'invitation decline': named({ status: 'declined' }),
+  'mark member remove': named({ markId: '…', userId: '…' }),
+  'org key revoke': named({ keyId: '…' }),
+  'org leave': named({ organizationId: '…' }),
+  'org events': { schema: Type.Array(RegistryEvent), example: api.listOrganizationEvents.success.example.events },
+  'mark leave': named({ markId: '…' }),
+  'org member remove': named({ organizationId: '…', userId: '…' }),
+  'account subscribe': { schema: User, example: user },
+  'config trust add': {
+    schema: Type.Object(
+      { profile: Type.String(), ...KnownRegistry.properties, dns: DnsComparison },
+      { title: 'NewPin' },
+    ),
+    example: { profile: 'default', ...pin, dns: { name: '_provenance.registry.example', state: 'agrees' } },
+  },
+  'config trust list': { schema: Type.Array(KnownRegistry), example: [pin] },
+  'config trust remove': named({ profile: 'default', url: pin.url }),
   'config show': {
     schema: Type.Object(
       { file: Text('The configuration file.'), settings: Type.Array(Setting) },

@@ -6,6 +6,8 @@ import Type, { type TSchema } from 'typebox';
 /** What a command prints with `--json`. */
 export interface CommandOutput {
   readonly schema: TSchema;
+  /** Schema of what `--format` prints a line for, if that is a part of the result. */
+  readonly lineSchema?: TSchema;
   readonly example: unknown;
 }
 
@@ -20,6 +22,9 @@ export const Text = (description: string) => Type.String({ description });
 export const NullableText = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 export const Flag = (description: string) => Type.Boolean({ description });
+export const Time = (description: string) => Type.String({ format: 'date-time', description });
+export const NullableTime = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
 export const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
 /** Error in place of the result of one of several files. */

@@ -3,7 +3,7 @@
 import { type CommandGroup, isGroup } from '../command.js';
 import { CommandFailure, commandOutputs } from './index.js';
 
-/** A JSON Schema with a definition for each command, such as `marks-list`, and for the types they share. */
+/** A JSON Schema with a definition for each command, such as `mark-list`, and for the types they share. */
 export function renderJsonSchema(): string {
   const types = new Map<string, unknown>();
   const commands = Object.entries(commandOutputs).map(
@@ -14,7 +14,7 @@ export function renderJsonSchema(): string {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Output of the provenance command',
     description:
-      'The result of `provenance marks list --json` is `#/$defs/marks-list`; any command may fail with CommandFailure.',
+      'The result of `provenance mark list --json` is `#/$defs/mark-list`; any command may fail with CommandFailure.',
     $defs: Object.fromEntries([...commands, ...[...types].sort(([one], [two]) => (one < two ? -1 : 1))]),
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
@@ -38,7 +38,7 @@ function definitionName(command: string): string {
 const INTRODUCTION = `# JSON of the command line
 
 What each command prints with \`--json\`. [cli-output.schema.json](cli-output.schema.json) has the JSON Schema of every
-command, under \`$defs\` by its name (\`marks list\` is \`marks-list\`). Tests check the real output of every command against
+command, under \`$defs\` by its name (\`mark list\` is \`mark-list\`). Tests check the real output of every command against
 it. This page and the schema are generated: \`npm run docs:cli\`.
 
 - A command that fails as a whole prints \`{"error": "…", "code": "…"}\`. Branch on \`code\` and on

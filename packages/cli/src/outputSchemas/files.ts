@@ -1,18 +1,19 @@
 // The outputs of commands about files, except `verify`.
 
-import {
-  Artifact,
-  ArtifactStatus,
-  api,
-  FingerprintText,
-  Match,
-  SimilarTo,
-  StringEnum,
-} from '@provenance-registry/core';
+import { Artifact, ArtifactStatus, api, FingerprintText, SimilarTo, StringEnum } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
-import { fileOutcomes } from '../register/stats.js';
-import { ServiceStatus } from '../watch/status.js';
-import { type CommandOutput, Count, exampleFingerprint, FileFailure, Fingerprint, Flag, Text } from './common.js';
+import { fileOutcomes } from '../register/fileOutcomes.js';
+import {
+  type CommandOutput,
+  Count,
+  type DeepReadonly,
+  exampleFingerprint,
+  FileFailure,
+  Fingerprint,
+  Flag,
+  Text,
+} from './common.js';
+import { lookupOutput } from './lookup.js';
 
 export const HashedFile = Type.Object(
   {
@@ -45,8 +46,9 @@ export const RegisteredFile = Type.Object(
   },
   { title: 'RegisteredFile' },
 );
+export type RegisteredFile = DeepReadonly<Static<typeof RegisteredFile>>;
 
-const Registration = Type.Object(
+export const Registration = Type.Object(
   {
     mark: Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) }),
     authorshipStated: Flag('Whether the statement of authorship is recorded with the files that this run registered.'),
@@ -84,10 +86,11 @@ const SignedFile = Type.Object(
   },
   { title: 'SignedFile' },
 );
+export type SignedFile = Static<typeof SignedFile>;
 
-const StatusFailure = Type.Object(
-  { name: Text('As named on the command line.'), error: Type.String(), code: Type.String() },
-  { title: 'StatusFailure' },
+const FileStatus = Type.Object(
+  { file: Text('As named on the command line, or found in a folder.'), ...Artifact.properties },
+  { title: 'FileStatus' },
 );
 
 const SavedBundle = Type.Object(
@@ -108,7 +111,6 @@ const Bundle = Type.Object(
 );
 
 const { success: artifact } = api.getArtifact;
-const { success: matches } = api.findByBinding;
 
 export const fileOutputs: Readonly<Record<string, CommandOutput>> = {
   hash: {
@@ -120,6 +122,7 @@ export const fileOutputs: Readonly<Record<string, CommandOutput>> = {
   },
   register: {
     schema: Registration,
+    lineSchema: RegisteredFile,
     example: {
       mark: { id: artifact.example.mark.id, name: 'Ada Lovelace' },
       authorshipStated: true,
@@ -140,7 +143,7 @@ export const fileOutputs: Readonly<Record<string, CommandOutput>> = {
       stopped: null,
     },
   },
-  sign: {
+  'file sign': {
     schema: Type.Array(Type.Union([SignedFile, FileFailure])),
     example: [
       {
@@ -156,15 +159,15 @@ export const fileOutputs: Readonly<Record<string, CommandOutput>> = {
       { file: 'note.txt', error: 'note.txt: only images can be signed.', code: 'UNSUPPORTED_MEDIA_TYPE' },
     ],
   },
-  resolve: {
-    schema: Type.Object({ fingerprint: Fingerprint, matches: Type.Array(Match) }, { title: 'Resolution' }),
-    example: { fingerprint: exampleFingerprint, matches: matches.example.matches },
+  lookup: lookupOutput,
+  'file status': {
+    schema: Type.Array(Type.Union([FileStatus, FileFailure])),
+    example: [
+      { file: 'photo.jpg', ...artifact.example },
+      { file: 'other.jpg', error: 'other.jpg: This file is not registered.', code: 'NOT_FOUND' },
+    ],
   },
-  status: {
-    schema: Type.Union([Type.Array(Type.Union([Artifact, StatusFailure])), ServiceStatus]),
-    example: [{ name: 'other.jpg', error: 'This file is not registered.', code: 'NOT_FOUND' }],
-  },
-  bundle: {
+  'file bundle': {
     schema: Type.Union([SavedBundle, Bundle]),
     example: {
       file: 'photo.bundle.json',
@@ -173,5 +176,5 @@ export const fileOutputs: Readonly<Record<string, CommandOutput>> = {
       block: { number: 21_000_000, hash: exampleFingerprint },
     },
   },
-  visibility: { schema: artifact.schema, example: artifact.example },
+  'file visibility': { schema: artifact.schema, example: artifact.example },
 };

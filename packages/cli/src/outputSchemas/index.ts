@@ -1,21 +1,21 @@
-// What every command prints with `--json`. Loaded by tests and by the generator of the documentation; of commands, by `mcp` alone.
+// What every command prints with `--json`. Loaded by `mcp`, with `--format`, by tests and by the generator of the documentation.
 
 import { accountOutputs } from './accounts.js';
 import type { CommandOutput } from './common.js';
 import { fileOutputs } from './files.js';
 import { filterOutput } from './filter.js';
 import { lookalikeOutputs } from './lookalikes.js';
-import { serviceOutputs } from './service.js';
 import { verifyOutput } from './verification.js';
+import { watchOutputs } from './watch.js';
 
 export { CommandFailure } from './common.js';
 
-/** Outputs by the names of the command: `marks list`. */
+/** Outputs by the names of the command: `mark list`. */
 export const commandOutputs: Readonly<Record<string, CommandOutput>> = {
   ...fileOutputs,
-  filter: filterOutput,
+  'file filter': filterOutput,
   ...lookalikeOutputs,
   verify: verifyOutput,
-  ...serviceOutputs,
+  ...watchOutputs,
   ...accountOutputs,
 };

@@ -25,9 +25,8 @@ const FoundLookalike = Type.Object(
   },
 );
 
-/** What a search for look-alikes of one file results in. */
-export const lookalikeAnswer = {
-  sent: StringEnum(['codes', 'file', 'nothing'], { description: 'What the service was sent to search.' }),
+export const lookalikeFields = {
+  sent: StringEnum(['perceptualHashes', 'file', 'nothing'], { description: 'What the service was sent to search.' }),
   lookalikes: Type.Array(FoundLookalike, { description: 'The closest first, then the oldest.' }),
   missing: Type.Optional(
     StringEnum(['unsupported', 'too-large', 'featureless', 'unreadable', 'no-decoder'], {
@@ -41,7 +40,7 @@ export const lookalikeAnswer = {
 
 /** Look-alikes of `verify --similar`. */
 export const SimilarFiles = Type.Object(
-  { ...lookalikeAnswer, error: Type.Optional(Text('Why the search failed, for people.')) },
+  { ...lookalikeFields, error: Type.Optional(Text('Why the search failed, for people.')) },
   {
     title: 'SimilarFiles',
     description: 'With `--similar`, of a file without an exact match: hints that do not change the verdict.',
@@ -49,7 +48,7 @@ export const SimilarFiles = Type.Object(
 );
 
 const SearchedFile = Type.Object(
-  { file: Text('As named on the command line, or found in a folder.'), fingerprint: Fingerprint, ...lookalikeAnswer },
+  { file: Text('As named on the command line, or found in a folder.'), fingerprint: Fingerprint, ...lookalikeFields },
   { title: 'SearchedFile' },
 );
 export type SearchedFile = DeepReadonly<Static<typeof SearchedFile>>;
@@ -57,19 +56,19 @@ export type SearchedFile = DeepReadonly<Static<typeof SearchedFile>>;
 const markLookalikes = api.listMarkLookalikes.success;
 
 export const lookalikeOutputs: Readonly<Record<string, CommandOutput>> = {
-  lookalikes: {
+  'file lookalikes': {
     schema: Type.Array(Type.Union([SearchedFile, FileFailure])),
     example: [
       {
         file: 'copy.jpg',
         fingerprint: exampleFingerprint,
-        sent: 'codes',
+        sent: 'perceptualHashes',
         lookalikes: [{ ...exampleLookalike, isSameFile: false }],
       },
       { file: 'white.png', fingerprint: exampleFingerprint, sent: 'nothing', lookalikes: [], missing: 'featureless' },
     ],
   },
-  'marks lookalikes': {
+  'mark lookalikes': {
     schema: markLookalikes.schema.properties.lookalikes,
     example: markLookalikes.example.lookalikes,
   },

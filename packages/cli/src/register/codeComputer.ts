@@ -1,4 +1,4 @@
-// Computes the codes of a file by which its look-alikes are found, and tells once that they are sent.
+// Computes the perceptual hashes of a file by which its look-alikes are found, and tells once that they are sent.
 
 import { type BytePath, toBytes } from '../walk/paths.js';
 import type { RegistrationCodes } from './journal.js';
@@ -8,16 +8,20 @@ const CODES_NOTICE =
 
 /** Tells once that codes are sent, before the first ones are. */
 export async function createCodeComputer(signal: AbortSignal, notify: (message: string) => void) {
-  const { computeCodes, missingCodesTexts } = await import('../codes/computeCodes.js');
+  const [{ computePerceptualHashes }, { explanations }] = await Promise.all([
+    import('../perceptualHashes/computePerceptualHashes.js'),
+    import('@provenance-registry/client'),
+  ]);
   const notices = new Set<string>();
   const notifyOnce = (message: string) => {
     if (!notices.has(message)) notify(message);
     notices.add(message);
   };
   return async (path: BytePath): Promise<RegistrationCodes> => {
-    const { codes, chromaprint, missing } = await computeCodes({ path: toBytes(path) }, { signal });
-    if (missing === 'no-decoder') notifyOnce(`Images are registered without codes: ${missingCodesTexts[missing]}.`);
-    if (codes || chromaprint !== undefined) notifyOnce(CODES_NOTICE);
-    return { ...codes, ...(chromaprint !== undefined && { chromaprint }) };
+    const { hashes, chromaprint, missing } = await computePerceptualHashes({ path: toBytes(path) }, { signal });
+    if (missing === 'no-decoder')
+      notifyOnce(`Images are registered without codes: ${explanations.missingHashes[missing]}.`);
+    if (hashes || chromaprint !== undefined) notifyOnce(CODES_NOTICE);
+    return { ...hashes, ...(chromaprint !== undefined && { chromaprint }) };
   };
 }

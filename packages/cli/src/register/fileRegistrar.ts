@@ -9,11 +9,11 @@ import { type BytePath, toBytes } from '../walk/paths.js';
 import { type FileEntry, type FileIdentity, isSameIdentity, readFileIdentity } from '../walk/walk.js';
 import { type Journal, JournalError, type JournalRecord, type RegistrationCodes } from './journal.js';
 import type { RegisterOptions } from './options.js';
-import type { RegistrationApi } from './registrationApi.js';
+import { createRegistrationApi, type RegistrationApi, type RegistrationApiOptions } from './registrationApi.js';
 import type { FingerprintResult, RunStats } from './stats.js';
 import { RunStoppedError, type StopController } from './stopController.js';
 
-export interface FileRegistrarOptions extends Pick<RegisterOptions, 'dryRun' | 'wait' | 'versions'> {
+export interface FileRegistrarOptions extends Partial<Pick<RegisterOptions, 'dryRun' | 'wait' | 'versions'>> {
   readonly api: RegistrationApi;
   readonly journal: Journal;
   readonly stopController: StopController;
@@ -27,6 +27,14 @@ export interface FileRegistrarOptions extends Pick<RegisterOptions, 'dryRun' | '
   readonly hashAttempts?: number;
   /** Called with each result that is added to the stats. */
   readonly onResult?: ((file: FileEntry, result: FingerprintResult) => void) | undefined;
+}
+
+type RegistrarOptions = Omit<FileRegistrarOptions, 'api'> & Omit<RegistrationApiOptions, 'sendsCodes'>;
+
+/** Creates a registrar that sends files to the service, with their codes if it gets a function that computes them. */
+export function createRegistrar(options: RegistrarOptions): FileRegistrar {
+  const api = createRegistrationApi({ ...options, sendsCodes: options.computeCodes !== undefined });
+  return new FileRegistrar({ ...options, api });
 }
 
 /** More parallel reads make a disk seek back and forth. */

@@ -1,5 +1,5 @@
-// Prevents two processes from doing the same work, such as using the same journal. The lock is a local socket address, which the system releases when the
-// process ends for any reason, so that a killed run leaves nothing to clean up.
+// Prevents two processes from doing the same work, such as using the same journal. The lock is a local socket address, which
+// the system releases when the process ends for any reason, so that a killed run leaves nothing to clean up.
 
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,8 +1,9 @@
-// The arguments and options of `register`.
+// The arguments and options of `register`, and of `watch run`.
 
 import { authorshipOption } from '../authorship.js';
-import { markOption } from '../chooseMark.js';
 import { digitalSourceTypeOption } from '../digitalSourceType.js';
+import { CONCURRENCY_RANGE } from '../inputs/options.js';
+import { markOption } from '../names.js';
 import type { ValuesOf } from '../options.js';
 
 export const registerArguments = {
@@ -11,6 +12,10 @@ export const registerArguments = {
 
 export const registerOptions = {
   mark: markOption,
+  newMark: {
+    label: 'NAME',
+    summary: 'register under your Mark with this name, and create it if you have none',
+  },
   authorship: {
     ...authorshipOption,
     summary: `${authorshipOption.summary} (default: ask in a terminal, otherwise not-stated)`,
@@ -23,9 +28,13 @@ export const registerOptions = {
   },
   wait: { kind: 'flag', short: 'w', summary: 'wait until each file is confirmed on chain or has failed' },
   dryRun: { kind: 'flag', short: 'n', summary: 'hash and look up the files, but register nothing' },
-  watch: { kind: 'flag', summary: 'keep running and register new and changed files until Ctrl-C' },
   versions: { kind: 'flag', summary: 'register a changed file as a new version of the earlier one' },
-  concurrency: { kind: 'integer', label: 'COUNT', summary: 'number of parallel requests (default: 8)' },
+  concurrency: {
+    kind: 'integer',
+    range: CONCURRENCY_RANGE,
+    label: 'COUNT',
+    summary: 'number of parallel requests (default: 8)',
+  },
   noCodes: {
     kind: 'flag',
     summary: 'do not send the codes by which look-alikes of images and recordings are found',
@@ -33,4 +42,7 @@ export const registerOptions = {
   noJournal: { kind: 'flag', summary: 'do not save progress; an interrupted run starts over' },
 } as const;
 
-export type RegisterOptions = ValuesOf<typeof registerArguments, typeof registerOptions>;
+export interface RegisterOptions extends ValuesOf<typeof registerArguments, typeof registerOptions> {
+  /** Keep running, and register new and changed files until Ctrl-C. */
+  readonly watch: boolean;
+}

@@ -9,7 +9,7 @@ import {
   ServiceUnreachableError,
   waitForStatus,
 } from '@provenance-registry/client';
-import type { Artifact, Fingerprint } from '@provenance-registry/core';
+import type { Artifact, Fingerprint, Mark } from '@provenance-registry/core';
 import { toCommandError } from '../toCommandError.js';
 import { guessMediaType } from '../walk/mediaTypes.js';
 import { type BytePath, baseName, toText } from '../walk/paths.js';
@@ -28,9 +28,10 @@ export interface RegistrationApiOptions {
   readonly markId: string;
   readonly digitalSourceType?: RegistrationInput['digitalSourceType'];
   readonly authorshipStated: boolean;
+  /** Whether codes are sent with the fingerprints. */
   readonly sendsCodes: boolean;
-  /** Names of the Marks that the caller may register under, by ID. */
-  readonly ownMarks: ReadonlyMap<string, string>;
+  /** Marks that the caller may register under. */
+  readonly marks: readonly Mark[];
   readonly stats: RunStats;
 }
 
@@ -49,9 +50,9 @@ export interface RegistrationApi {
 const RUN_ENDING_STATUSES = new Set([401, 403, 404, 429]);
 
 export function createRegistrationApi(options: RegistrationApiOptions): RegistrationApi {
-  const { client, withOutageRetry, stopController, markId, digitalSourceType, authorshipStated, ownMarks, stats } =
+  const { client, withOutageRetry, stopController, markId, digitalSourceType, authorshipStated, sendsCodes, stats } =
     options;
-  const { sendsCodes } = options;
+  const ownMarks = new Map(options.marks.map(({ id, name }) => [id, name]));
   const batcher = createCreationBatcher(options);
 
   const register: RegistrationApi['register'] = (path, record) =>

@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestContext } from '../../test/support/context.js';
+import type { FileOutcome } from './fileOutcomes.js';
 import { createRunReport, type RunEnd, type RunReport } from './report.js';
-import type { FileOutcome } from './stats.js';
 
 const mark = { id: 'c3b1f0a4-6f7e-4a53-9d0e-8b1f2c7d6a32', name: 'Photos' };
 let output: { stdout: string; stderr: string };

@@ -5,8 +5,9 @@ import type { ExitCode } from '../exitCode.js';
 import { formatAmount, type Progress } from '../progress.js';
 import { bold, green, joinLines, type Piece, red, type Text, text, yellow } from '../text.js';
 import { SYMBOLIC_LINK } from '../walk/walk.js';
+import { type FileOutcome, fileOutcomes } from './fileOutcomes.js';
 import type { RegisterOptions } from './options.js';
-import { type FileOutcome, type FileResult, fileOutcomes, hasLookalikes, RunStats } from './stats.js';
+import { type FileResult, hasLookalikes, RunStats } from './stats.js';
 import type { StopReason } from './stopController.js';
 
 type RunReportOptions = Pick<RegisterOptions, 'dryRun' | 'watch'>;
@@ -36,22 +37,32 @@ const outcomeLabels: Readonly<Record<FileOutcome, string>> = {
 export function createRunReport(context: Context, options: RunReportOptions) {
   const { dryRun, watch } = options;
   const hasProgressBar = context.isInteractive && !watch;
+  /** With `--format`, each file is a line as soon as it has a result. */
+  const printsFields = typeof context.format === 'object';
   let progress: Progress | undefined;
   let logTimer: NodeJS.Timeout | undefined;
   let retryMessage: string | undefined;
 
+  function printAtOnce(result: FileResult): void {
+    if (printsFields) context.printResult(result);
+    if (isPrintedAtOnce(result, options)) context.print(formatResult(result));
+    if (watch && hasLookalikes(result)) context.print(formatLookalikes(result));
+  }
+
   function showChange(result?: FileResult): void {
     if (result) {
       retryMessage = undefined;
-      if (isPrintedAtOnce(result, options)) context.print(formatResult(result));
-      if (watch && hasLookalikes(result)) context.print(formatLookalikes(result));
+      printAtOnce(result);
     }
     if (!progress) return;
     const { done, total, bytes } = stats;
     const size = `${formatAmount(bytes, 'bytes')}${total ? ` of ${formatAmount(total.bytes, 'bytes')}` : ''}`;
     progress.update({ done, total: total?.files, detail: retryMessage ?? size });
   }
-  const stats = new RunStats((result) => context.json || isProblem(result) || hasLookalikes(result), showChange);
+  const stats = new RunStats(
+    (result) => context.format === 'json' || isProblem(result) || hasLookalikes(result),
+    showChange,
+  );
 
   return {
     stats,
@@ -78,7 +89,9 @@ export function createRunReport(context: Context, options: RunReportOptions) {
       const sums = { hashed, fromJournal, sent, withCodes, similar, bytes };
       const summary = { files: done + remaining, ...counts, left: remaining, ...sums };
       const stopped = stopReason ? { code: stopReason.code, message: stopReason.message } : null;
-      context.printResult({ mark, authorshipStated, files, summary, stopped }, formatSummary(stats, end));
+      if (!printsFields)
+        context.printResult({ mark, authorshipStated, files, summary, stopped }, formatSummary(stats, end));
+      else if (stopped) context.warn(toSentence(stopped.message));
       return exitCodeFor(stats, stopReason);
     },
   };

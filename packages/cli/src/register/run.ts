@@ -4,31 +4,28 @@ import { InvalidResponseError, type RegistryClient, ServiceUnreachableError } fr
 import type { Mark } from '@provenance-registry/core';
 import { type ArgumentPath, toArgumentPaths } from '../argumentPaths.js';
 import { readAuthorship } from '../authorship.js';
-import { chooseMarkId } from '../chooseMark.js';
-import { connectLoggedIn } from '../connect.js';
+import { connectLoggedIn, connectUnchecked } from '../connect.js';
 import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
 import type { ExitCode } from '../exitCode.js';
+import { chooseMarkId } from '../names.js';
 import { text } from '../text.js';
 import { createIgnoreRules } from '../walk/ignoreRules.js';
 import { type BytePath, commonFolder, parentFolder, toBytePath } from '../walk/paths.js';
 import { resolveNamedPaths } from '../walk/walk.js';
 import { createCodeComputer } from './codeComputer.js';
 import { countFiles, type FileQueueOptions, registerAllFiles, registerAndWatch } from './fileQueue.js';
-import { FileRegistrar } from './fileRegistrar.js';
+import { createRegistrar } from './fileRegistrar.js';
 import { createMemoryJournal, type Journal, JournalError, journalFolder, openJournal } from './journal.js';
 import type { RegisterOptions } from './options.js';
 import { createOutageRetry } from './outageRetry.js';
-import { createRegistrationApi } from './registrationApi.js';
 import { createRunReport, type RunReport } from './report.js';
 import { INTERRUPTED, StopController, type StopReason } from './stopController.js';
 
 const DEFAULT_CONCURRENCY = 8;
-/** More requests would only queue up at the service. */
-const MAX_CONCURRENCY = 64;
 
 export async function runRegister(context: Context, options: RegisterOptions): Promise<ExitCode> {
-  const concurrency = requireConcurrency(options.concurrency);
+  const { concurrency = DEFAULT_CONCURRENCY } = options;
   const report = createRunReport(context, options);
   const { stats } = report;
   const notify = (message: string) => context.printNote(text`${message}`);
@@ -37,8 +34,9 @@ export async function runRegister(context: Context, options: RegisterOptions): P
   const signal = new AbortController().signal;
   const registerContext = { ...context, signal, printHint: report.showRetry };
   const client = await connectLoggedIn(registerContext);
-  const marks = await client.listMarks({ signal: context.signal });
-  const markId = chooseMarkId(marks, options.mark ?? (await context.loadSettings()).mark?.value, 'register');
+  const marks = await listMarks(context, client, options);
+  const given = options.newMark ?? options.mark ?? (await context.loadSettings()).mark?.value;
+  const markId = await chooseMarkId(marks, given);
   const mark = marks.find(({ id }) => id === markId);
   const authorshipStated = !options.dryRun && (await readAuthorship(context, options.authorship));
   const stopController = stopOnInterrupt(context);
@@ -48,28 +46,19 @@ export async function runRegister(context: Context, options: RegisterOptions): P
   const paths = toArgumentPaths(context, options.paths);
   const journal = await openRunJournal(context, options, { url: client.baseUrl, markId, paths });
   // The outage retry repeats requests itself, since it can tell an outage from a request that fails.
-  const singleAttemptClient = await connectLoggedIn(registerContext, { maxAttempts: 1 });
+  const singleAttemptClient = await connectUnchecked(registerContext, { maxAttempts: 1 });
   const withOutageRetry = createOutageRetry({
     stopController,
     isReady: (probeSignal) => isReady(singleAttemptClient, probeSignal),
     notify,
     onRetry: (message) => report.showRetry(text`${message}`),
   });
-  const ownMarks = new Map(marks.map(({ id, name }) => [id, name]));
-  const api = createRegistrationApi({
-    client: singleAttemptClient,
-    concurrency,
-    withOutageRetry,
-    stopController,
-    markId,
-    digitalSourceType: options.digitalSourceType,
-    authorshipStated,
-    sendsCodes,
-    ownMarks,
-    stats,
-  });
   const computeCodes = sendsCodes ? await createCodeComputer(stopController.signal, notify) : undefined;
-  const registrar = new FileRegistrar({ ...options, concurrency, api, journal, stopController, stats, computeCodes });
+  const registrar = createRegistrar({
+    ...options,
+    ...{ client: singleAttemptClient, withOutageRetry, marks, markId, authorshipStated, computeCodes },
+    ...{ concurrency, journal, stopController, stats },
+  });
   const walkOptions = {
     paths,
     rules: createIgnoreRules(options.ignore),
@@ -84,9 +73,20 @@ export async function runRegister(context: Context, options: RegisterOptions): P
   return report.printSummary({ mark: { id: markId, name: mark?.name }, authorshipStated, stopReason, advice });
 }
 
-function requireConcurrency(concurrency = DEFAULT_CONCURRENCY): number {
-  if (concurrency >= 1 && concurrency <= MAX_CONCURRENCY) return concurrency;
-  throw new UsageError(`--concurrency must be a number from 1 to ${MAX_CONCURRENCY}.`, ['register']);
+/** Lists the Marks of the user, after creating the one that `--new-mark` names if it is not among them. */
+async function listMarks(
+  context: Context,
+  client: RegistryClient,
+  { newMark, mark, dryRun }: RegisterOptions,
+): Promise<readonly Mark[]> {
+  if (newMark !== undefined && (mark !== undefined || dryRun)) {
+    throw new UsageError('--new-mark cannot be combined with --mark or --dry-run.');
+  }
+  const marks = await client.listMarks({ signal: context.signal });
+  if (newMark === undefined || marks.some(({ name }) => name === newMark)) return marks;
+  const created = await client.createMark({ name: newMark });
+  context.printHint(text`Created the Mark ${created.name} (${created.id}).`);
+  return [...marks, created];
 }
 
 function stopOnInterrupt(context: Context): StopController {

@@ -1,31 +1,11 @@
 // Counts the results of a run, and retains those that the report needs.
 
-import type { Artifact, ArtifactStatus, Fingerprint } from '@provenance-registry/core';
+import type { RegisteredFile } from '../outputSchemas/files.js';
 
-/**
- * `registered`: by this run. `new`: would be registered (dry run). `yours`: already registered under one of the caller's
- * Marks. `others`: registered under another user's Mark. `refused`: by the service or the chain. `failed`: unknown, because
- * the file could not be read or the service did not respond. `skipped`: not a file.
- */
-export const fileOutcomes = ['registered', 'new', 'yours', 'others', 'refused', 'failed', 'skipped'] as const;
-export type FileOutcome = (typeof fileOutcomes)[number];
-
+/** Result of one file, as `--json` prints it. */
+export type FileResult = RegisteredFile;
 /** What is known about a fingerprint in the registry. */
-export interface FingerprintResult {
-  readonly outcome: FileOutcome;
-  readonly artifactId?: string | undefined;
-  readonly status?: ArtifactStatus | undefined;
-  /** The Mark, if it is not the requested one. */
-  readonly mark?: string | undefined;
-  readonly reason?: string | undefined;
-  /** Older files of other Marks that look like it. */
-  readonly similarTo?: Artifact['similarTo'];
-}
-
-export interface FileResult extends FingerprintResult {
-  readonly path: string;
-  readonly fingerprint?: Fingerprint | undefined;
-}
+export type FingerprintResult = Omit<FileResult, 'path' | 'fingerprint'>;
 
 export function hasLookalikes({ similarTo }: FingerprintResult): boolean {
   return similarTo !== undefined && similarTo.length > 0;

@@ -17,6 +17,7 @@ import type { Context } from '../context.js';
 import { CommandError, FileError, UsageError } from '../errors.js';
 import type { ReadableInput } from '../inputs/run.js';
 import { type OutputFile, reserveOutput } from '../outputFile.js';
+import type { SignedFile as SignedFileOutput } from '../outputSchemas/files.js';
 import { hashSource } from '../targets.js';
 import { toCommandError } from '../toCommandError.js';
 import { guessMediaType } from '../walk/mediaTypes.js';
@@ -33,17 +34,7 @@ export interface SignerOptions {
   readonly force: boolean;
 }
 
-export interface SignResult {
-  /** The signed copy, as a path. */
-  readonly output: string;
-  readonly outcome: 'registered' | 'copied';
-  readonly fingerprint: Fingerprint;
-  readonly signedFingerprint: Fingerprint;
-  readonly mediaType: string;
-  readonly size: number;
-  readonly manifestUrl?: string;
-}
-
+type SignResult = Omit<SignedFileOutput, 'file'>;
 type FileInput = Extract<ReadableInput, { kind: 'file' }>;
 
 export function createSigner(context: Context, options: SignerOptions) {
@@ -122,7 +113,7 @@ async function requireOtherFile(file: FileInput, output: BytePath, name: string)
     [file.path, toBytes(output)].map((path) => stat(path, { bigint: true }).catch(() => undefined)),
   );
   const isSame = original && existing && original.ino === existing.ino && original.dev === existing.dev;
-  if (isSame) throw new UsageError(`${name} is the original: name another file for the signed copy.`, ['sign']);
+  if (isSame) throw new UsageError(`${name} is the original: name another file for the signed copy.`);
 }
 
 async function requestCopy(
@@ -170,7 +161,7 @@ async function describeFile({ path, name }: FileInput) {
 }
 
 const LOST_COPY =
-  "If the service received the file, the copy that it made counts as one of the three that a file can have: 'provenance status' shows how many there are.";
+  "If the service received the file, the copy that it made counts as one of the three that a file can have: 'provenance file status' shows how many there are.";
 
 async function toFileError(error: unknown, { name }: FileInput, isSent: boolean): Promise<CommandError> {
   if (error instanceof FileError) return error;

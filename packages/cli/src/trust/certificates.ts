@@ -52,6 +52,6 @@ function isSelfSigned(certificate: X509Certificate): boolean {
   return certificate.subject === certificate.issuer && certificate.verify(certificate.publicKey);
 }
 
-function isValidAt({ validFrom, validTo }: X509Certificate, now: Date): boolean {
-  return new Date(validFrom) <= now && now <= new Date(validTo);
+export function isValidAt({ validFrom, validTo }: X509Certificate, at: Date): boolean {
+  return new Date(validFrom) <= at && at <= new Date(validTo);
 }

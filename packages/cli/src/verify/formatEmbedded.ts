@@ -1,8 +1,14 @@
 // The text about a C2PA manifest inside a file: its signer, whether it fits the file, and the history that it tells.
 
-import type { EmbeddedManifest, ManifestAction, ManifestSigner, ManifestStep } from '@provenance-registry/client';
+import {
+  type EmbeddedManifest,
+  explanations,
+  type ManifestAction,
+  type ManifestIdentity,
+  type ManifestSigner,
+  type ManifestStep,
+} from '@provenance-registry/client';
 import { bold, green, type Piece, red, type Text, text, yellow } from '../text.js';
-import { formatIdentity } from './formatIdentity.js';
 
 const MARGIN = '  ';
 const INNER_MARGIN = '    ';
@@ -22,6 +28,8 @@ const trustTexts = {
 
 const permissionTexts = { allowed: 'allowed', notAllowed: 'not allowed', constrained: 'allowed with constraints' };
 
+const uncoveredTexts: ReadonlyMap<string, string> = new Map(Object.entries(explanations.uncoveredFiles));
+
 export function formatEmbedded(
   embedded: EmbeddedManifest | undefined,
   wrap: (words: string, margin: string) => Text,
@@ -37,7 +45,8 @@ export function formatEmbedded(
   const lines = [
     state === 'intact'
       ? `It fits the file. Signed by ${describeSigner(signer)}: ${trustTexts[trustedBy ?? 'none']}`
-      : `It does not fit the file, or its signature is wrong: it proves nothing. (${failures.join(', ')})`,
+      : `It does not fit the file, or its signature is wrong or incomplete: it proves nothing. (${failures.join(', ')})`,
+    ...failures.flatMap((code) => uncoveredTexts.get(code) ?? []),
     ...(timestamp
       ? [`Time-stamp: ${timestamp.at}${timestamp.trustedBy === 'caller' ? ', of an authority that you trust' : ''}.`]
       : []),
@@ -86,4 +95,17 @@ function describeAction({ action, softwareAgent, when, digitalSourceType }: Mani
   ].filter((detail) => detail);
   const name = action.replace(/^c2pa\./, '').replaceAll('_', ' ');
   return details.length > 0 ? `${name} (${details.join(', ')})` : name;
+}
+
+/** Domains that the service had verified, one a line. */
+export function formatIdentity(identity: ManifestIdentity | undefined): string[] {
+  const { issuer = '', domains = [] } = identity ?? {};
+  return domains.map(
+    ({ domain, verifiedAt }) => `Identity: ${domain}, checked by ${shorten(issuer)} on ${verifiedAt}.`,
+  );
+}
+
+/** A `did:jwk` is the key itself, which no one compares by eye. */
+function shorten(did: string): string {
+  return did.startsWith('did:jwk:') ? `${did.slice(0, 24)}…` : did;
 }

@@ -1,6 +1,13 @@
 // The text about one verified file: the verdict in plain words, facts with their evidence, then what each source proves.
 
-import { type Check, describeQuestion, type Fact, type FactName, type Verification } from '@provenance-registry/client';
+import {
+  type Check,
+  explanations,
+  type Fact,
+  type FactName,
+  type Verdict,
+  type Verification,
+} from '@provenance-registry/client';
 import {
   describeAuthorship,
   describeClaims,
@@ -20,11 +27,8 @@ import {
   wrapText,
   yellow,
 } from '../text.js';
-import { formatEmbedded } from './formatEmbedded.js';
-import { formatIdentity } from './formatIdentity.js';
+import { formatEmbedded, formatIdentity } from './formatEmbedded.js';
 import type { FileResult } from './verifier.js';
-
-export type Verdict = Verification['verdict'];
 
 export const verdictTexts: Readonly<Record<Verdict, Text>> = {
   verified: green('verified'),
@@ -37,120 +41,78 @@ export const verdictTexts: Readonly<Record<Verdict, Text>> = {
 };
 const stateTexts: Readonly<Record<Check['state'], Text>> = {
   confirmed: green('confirmed'),
+  agrees: yellow('agrees'),
   contradicted: red('CONTRADICTED'),
   absent: yellow('not found'),
   unavailable: yellow('could not check'),
 };
 
-/** Facts in the order in which they are shown. */
-const factLabels: Readonly<Partial<Record<FactName, string>>> = {
-  signedCopyOf: 'Signed copy of',
-  mark: 'Mark',
-  author: 'Author',
-  license: 'License',
-  allowAiTraining: 'AI training',
-  data_mining: 'Data mining',
-  ai_inference: 'AI inference',
-  ai_training: 'Non-generative training',
-  ai_generative_training: 'Generative training',
-  since: 'Since',
-  filename: 'File name',
-  previousFingerprint: 'Previous version',
-  fileSeen: 'Possession',
-  authorshipStated: 'Statement',
-  registrar: 'Registrar',
-};
-const timeLabels = { block: 'block on chain', timestamp: 'time-stamp of the manifest', service: "the service's word" };
+/** Facts in the order in which they are shown. The others are parts of these. */
+const { markId: _, authorId: _author, currentMarkName: _current, ...factLabels } = explanations.factLabels;
 const sourceLabels = { registry: 'Registry', chain: 'Chain', manifest: 'Manifest' } as const;
 
 const MARGIN = '  ';
 const INNER_MARGIN = '    ';
 
-/** Whether hashed or signed evidence carries it. */
+/** Whether a source carries it that the user named or pinned. */
 function isProven({ evidence }: Fact): boolean {
   return evidence.some((kind) => kind !== 'service');
 }
 
-/** What hashed or signed evidence says, if nothing contradicts it. */
+/** What such a source says, if nothing contradicts it. */
 export function provenFact({ verdict, facts }: Verification, name: FactName): Fact['value'] | undefined {
   return verdict === 'contradicted' ? undefined : facts.find((fact) => fact.name === name && isProven(fact))?.value;
 }
 
-function formatAiTraining(value: Fact['value']): string {
-  return value === null ? 'not specified' : value ? 'allowed' : 'forbidden';
-}
-
-/** `advice` is how to get an independent confirmation, shown when there is none. */
+/** `advice` is what to run to get a verified result. */
 export function formatVerification(
   name: string,
   verification: FileResult,
-  { columns, advice }: { readonly columns: number; readonly advice: string },
+  { columns, advice }: { readonly columns: number; readonly advice: string | undefined },
 ): Text {
-  const { fingerprint, verdict, checks, embedded, signedCopyOf, isAboutOriginal, alarm, lookup } = verification;
+  const { fingerprint, verdict, checks, embedded, signedCopyOf, isAboutOriginal, alarm, disclosure } = verification;
   const wrap = (words: string, margin: string) => text`${margin}${wrapText(words, columns, margin.length)}`;
-  const verdictWords = explainVerdict(verification);
+  const checkNames = ['registry', 'chain', 'manifest'] as const;
+  const isServiceWord = (source: (typeof checkNames)[number]) => checks[source].state === 'agrees';
+  const formatChecks = (sources: readonly (typeof checkNames)[number][]) =>
+    sources.flatMap((source) =>
+      formatCheck(sourceLabels[source], checks[source], (sentence) => wrap(sentence, INNER_MARGIN)),
+    );
   return joinLines([
-    text`${bold(name)}: ${verdictTexts[verdict]}`,
+    text`${bold(name)}: ${verdictTexts[verdict]}${formatCause(verification)}`,
     text`${MARGIN}${fingerprint}`,
-    wrap(isUnconfirmed(verification) ? `${verdictWords} ${advice}` : verdictWords, MARGIN),
+    // The first line has said it.
+    ...(verdict === 'incomplete' ? [] : [wrap(explanations.verdict(verification), MARGIN)]),
     ...formatBlock(verification),
     ...(alarm === undefined ? [] : [wrap(`ALARM: ${alarm}`, MARGIN)]),
     ...(signedCopyOf && isAboutOriginal ? [wrap(describeCopy(signedCopyOf), MARGIN)] : []),
     ...formatFacts(verification),
-    ...formatServiceWord(verification, columns),
     ...formatTimes(verification),
     ...verification.problems.map(({ source, code, reason }) =>
       wrap(`Problem (${sourceLabels[source]}, ${code}): ${toSentence(reason)}`, MARGIN),
     ),
-    ...verification.notices.map(({ text: words }) => wrap(`Note: ${toSentence(words)}`, MARGIN)),
+    ...verification.notices.map((notice) => wrap(`Note: ${toSentence(notice.text)}`, MARGIN)),
     ...formatEmbedded(embedded, (words, margin) => wrap(words, margin)),
-    ...(['registry', 'chain', 'manifest'] as const).flatMap((source) =>
-      formatCheck(sourceLabels[source], checks[source], (words) => wrap(words, INNER_MARGIN)),
-    ),
-    ...(lookup ? [wrap(describeQuestion(lookup), MARGIN)] : []),
+    ...formatChecks(checkNames.filter((source) => !isServiceWord(source))),
+    ...formatServiceWord(verification, columns),
+    ...formatChecks(checkNames.filter(isServiceWord)),
+    ...(disclosure ? [wrap(explanations.disclosed(disclosure), MARGIN)] : []),
+    // Not wrapped, so that the command in it can be copied.
+    ...(advice === undefined ? [] : [text`${MARGIN}${bold('Next')}: ${advice}`]),
   ]);
 }
 
+/** What is shown nowhere else, or must not be missed. */
+function formatCause({ verdict, reason }: Verification): string {
+  const isFirst = verdict === 'incomplete' || reason?.code === 'UNEXPECTED_MARK' || reason?.code === 'REGISTRY_CHANGED';
+  return isFirst && reason ? `: ${reason.text}` : '';
+}
+
 /** The hash that proves what a bundle has, on a line of its own, until it has been compared. */
-function formatBlock({ checks: { chain }, independentSources }: Verification): Piece[] {
+function formatBlock({ checks: { chain } }: Verification): Piece[] {
   const { from, blockNumber, blockHash } = chain.details;
-  const isToCompare = from === 'bundle' && chain.state === 'confirmed' && !independentSources.includes('chain');
-  if (!isToCompare || blockHash === undefined) return [];
+  if (from !== 'bundle' || chain.code !== 'NOT_PROVEN' || blockHash === undefined) return [];
   return [text`${MARGIN}Compare block ${String(blockNumber)} with an explorer: ${blockHash}`];
-}
-
-function isUnconfirmed({ verdict, independentSources }: Verification): boolean {
-  return independentSources.length === 0 && ['consistent', 'contested', 'superseded'].includes(verdict);
-}
-
-function explainVerdict(verification: Verification): string {
-  const { verdict, fingerprint, checks } = verification;
-  const { claims } = checks.registry.details;
-  switch (verdict) {
-    case 'verified':
-    case 'consistent':
-      return `${explainConfirmation(verification)}${claims ? '' : UNKNOWN_CLAIMS}`;
-    case 'contested':
-      return `Registered, contested. ${explainConfirmation(verification)} According to the service, another user contests it with older evidence that the service checked: see 'provenance claims list ${fingerprint}'.`;
-    case 'superseded':
-      return `Registered, superseded. ${explainConfirmation(verification)} According to the service, the Mark's admin conceded the file to the Mark "${claims?.supersededBy?.name}".`;
-    case 'contradicted':
-      return 'Sources contradict each other. Do not rely on what they say about this file.';
-    case 'unknown':
-      return 'No source that was read has anything about this file.';
-    case 'incomplete':
-      return 'Not enough sources could be checked.';
-  }
-}
-
-const UNKNOWN_CLAIMS = ' Whether another user contests it is not known: only the service can tell.';
-
-function explainConfirmation({ independentSources }: Verification): string {
-  if (independentSources.length === 0)
-    return 'Everything agrees, but all of it comes from one party: this is not an independent confirmation.';
-  const names = independentSources.map((source) => (source === 'chain' ? 'the chain' : 'the signed manifest'));
-  const words = names.join(' and ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${names.length > 1 ? 'confirm' : 'confirms'} the registration independently of the service.`;
 }
 
 function formatFacts({ facts, verdict }: Verification): Piece[] {
@@ -164,24 +126,21 @@ function formatFacts({ facts, verdict }: Verification): Piece[] {
   return [text`${MARGIN}${bold(title)}`, formatTable(rows)];
 }
 
-function formatValue({ name, value }: Fact, facts: readonly Fact[]): string {
-  if (name === 'allowAiTraining') return formatAiTraining(value);
-  if (name === 'fileSeen')
-    return value === true ? 'the service read the file' : 'not shown: only the fingerprint was sent';
-  if (name === 'authorshipStated') return describeAuthorship({ authorshipStated: value === true });
-  const currentName = name === 'mark' && facts.find((fact) => fact.name === 'currentMarkName')?.value;
-  return currentName
-    ? `registered as "${value}" (now called "${currentName}", according to the service)`
-    : String(value ?? 'none');
+function formatValue(fact: Fact, facts: readonly Fact[]): string {
+  if (fact.name === 'authorshipStated') return describeAuthorship({ authorshipStated: fact.value === true });
+  return explanations.factValue(fact, facts);
 }
 
 /** Apart from the facts; nothing of a service that is contradicted. */
-function formatServiceWord({ facts, checks: { registry }, verdict }: Verification, columns: number): Piece[] {
+function formatServiceWord({ facts, times, checks, verdict }: Verification, columns: number): Piece[] {
   if (verdict === 'contradicted') return [];
-  const { status, transactionHash, source, registeredBy, signedCopies } = registry.details;
-  const { mark, verifiedDomains, domainsAtRegistration, claims } = registry.details;
+  const { status, transactionHash, source, registeredBy, signedCopies } = checks.registry.details;
+  const { mark, verifiedDomains, domainsAtRegistration, claims } = checks.registry.details;
   const hasDomains = verifiedDomains !== undefined && domainsAtRegistration !== undefined;
   const rows = [
+    ...times
+      .filter(({ isIndependent }) => !isIndependent)
+      .map(({ source, at }) => [capitalize(explanations.timeSources[source]), at] as const),
     ...Object.entries(factLabels).flatMap(([name, label]) => {
       const fact = facts.find((candidate) => candidate.name === name && !isProven(candidate));
       return fact ? [[label, formatValue(fact, facts)] as const] : [];
@@ -211,14 +170,12 @@ function formatServiceWord({ facts, checks: { registry }, verdict }: Verificatio
   ];
 }
 
-function formatTimes({ times, verdict }: Verification): Piece[] {
-  const shown = verdict === 'contradicted' ? times.filter(({ source }) => source !== 'service') : times;
-  if (shown.length === 0) return [];
-  const rows = shown.map(({ source, at, isIndependent }) => [
-    text`${INNER_MARGIN}${at}`,
-    `${timeLabels[source]}${isIndependent ? ', independent of the service' : ''}`,
-  ]);
-  return [text`${MARGIN}${bold('Times')}`, formatTable(rows)];
+/** Proven ones alone. */
+function formatTimes({ times }: Verification): Piece[] {
+  const rows = times
+    .filter(({ isIndependent }) => isIndependent)
+    .map(({ source, at }) => [text`${INNER_MARGIN}${at}`, explanations.timeSources[source]]);
+  return rows.length === 0 ? [] : [text`${MARGIN}${bold('Times')}`, formatTable(rows)];
 }
 
 /** The details to show, with their labels. */
@@ -240,7 +197,8 @@ function formatCheck(name: string, { state, proves, reason, details }: Check, wr
       ? [[text`${INNER_MARGIN}${bold(label)}`, String(value)]]
       : [];
   });
-  const identity = state === 'confirmed' && 'identity' in details ? details.identity : undefined;
+  const hasIdentity = (state === 'confirmed' || state === 'agrees') && 'identity' in details;
+  const identity = hasIdentity ? details.identity : undefined;
   return [
     text`${MARGIN}${bold(name)}: ${stateTexts[state]}`,
     ...(reason === undefined || state === 'contradicted' ? [] : [wrap(toSentence(reason))]),
@@ -252,8 +210,12 @@ function formatCheck(name: string, { state, proves, reason, details }: Check, wr
 
 function toSentence(words: string): string {
   // Addresses stay as they are.
-  const start = /^https?:/.test(words) ? words.charAt(0) : words.charAt(0).toUpperCase();
-  return `${start}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
+  const sentence = /^https?:/.test(words) ? words : capitalize(words);
+  return `${sentence}${/[.!?]$/.test(words) ? '' : '.'}`;
+}
+
+function capitalize(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 /** The manifest of the registry does not tell a copy from a card for certain. */

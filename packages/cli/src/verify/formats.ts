@@ -1,35 +1,29 @@
 // The results of `verify` as text, JSON and CSV.
 
+import { explanations, type Verdict } from '@provenance-registry/client';
 import type { ExitCode } from '../exitCode.js';
 import type { ResultFormats } from '../inputs/printer.js';
-import {
-  describeLikeness,
-  describeMark,
-  formatLookalike,
-  HINT,
-  sentTexts,
-  summarizeResult,
-} from '../lookalikes/formatLookalikes.js';
+import { describeLikeness, describeMark, formatLookalike, summarizeResult } from '../lookalikes/formatLookalikes.js';
 import type { VerifiedFile } from '../outputSchemas/verification.js';
 import { bold, joinLines, type Piece, padText, type Text, text, wrapText } from '../text.js';
-import { formatVerification, provenFact, type Verdict, verdictTexts } from './formatVerification.js';
+import { formatVerification, provenFact, verdictTexts } from './formatVerification.js';
 import type { FileResult, SimilarFiles } from './verifier.js';
 
 export const verdictExitCodes: Readonly<Record<Verdict, ExitCode>> = {
   verified: 0,
   contradicted: 1,
   unknown: 1,
+  contested: 1,
+  superseded: 1,
   incomplete: 3,
   consistent: 4,
-  // Not a yes, since the registrant may not be the first; not a no, since only the service says so.
-  contested: 4,
-  superseded: 4,
 };
 
 interface FormatOptions {
   readonly hasDetails: boolean;
   readonly columns: number;
-  readonly advice: string;
+  /** What to run to get a verified result. */
+  readonly advise: (name: string, verification: FileResult) => string | undefined;
   /** Whether look-alikes are searched for. */
   readonly similar?: boolean;
 }
@@ -43,14 +37,14 @@ const NOTHING = '-';
 export function createVerificationFormats({
   hasDetails,
   columns,
-  advice,
+  advise,
   similar,
 }: FormatOptions): ResultFormats<FileResult> {
   let isFirst = true;
   return {
     toText(name, verification) {
       if (!hasDetails) return joinLines([formatLine(name, verification), ...formatSimilarLines(verification.similar)]);
-      const details = formatVerification(name, verification, { columns, advice });
+      const details = formatVerification(name, verification, { columns, advice: advise(name, verification) });
       const block = joinLines([details, ...formatSimilar(verification.similar, columns)]);
       const withGap = isFirst ? block : joinLines(['', block]);
       isFirst = false;
@@ -86,7 +80,7 @@ export function createVerificationFormats({
 
 /** Verdict, Mark, since when, and the name. */
 function formatLine(name: string, verification: FileResult): Text {
-  const { verdict, alarm, problems, checks } = verification;
+  const { verdict, alarm, problems, reason } = verification;
   const mark = String(provenFact(verification, 'mark') ?? NOTHING);
   const since = String(provenFact(verification, 'since') ?? NOTHING);
   const cells = [
@@ -94,16 +88,16 @@ function formatLine(name: string, verification: FileResult): Text {
     padText(mark, MARK_COLUMNS),
     padText(since.replace(/\.\d+Z$/, 'Z'), TIME_COLUMNS),
   ];
-  const [failedCheck] = Object.values(checks).filter(({ state }) => state === 'unavailable');
-  const reason = alarm ?? problems[0]?.reason ?? (verdict === 'incomplete' ? failedCheck?.reason : undefined);
-  return text`${cells[0] ?? ''}  ${cells[1] ?? ''}  ${cells[2] ?? ''}  ${name}${reason === undefined ? '' : `: ${reason}`}`;
+  const cause = alarm ?? problems[0]?.reason ?? (verdict === 'incomplete' ? reason?.text : undefined);
+  return text`${cells[0] ?? ''}  ${cells[1] ?? ''}  ${cells[2] ?? ''}  ${name}${cause === undefined ? '' : `: ${cause}`}`;
 }
 
 /** Apart from the verdict, which they do not change. */
 function formatSimilar(similar: SimilarFiles | undefined, columns: number): Piece[] {
   if (!similar) return [];
   const result = similar.error === undefined ? summarizeResult(similar) : `could not search: ${similar.error}`;
-  const words = `${similar.lookalikes.length > 0 ? `${HINT} ` : ''}${sentTexts[similar.sent]}`;
+  const { lookalikeHint, sentForSearch } = explanations;
+  const words = `${similar.lookalikes.length > 0 ? `${lookalikeHint} ` : ''}${sentForSearch[similar.sent]}`;
   return [
     text`  ${bold('Look-alikes, not part of the verdict')}: ${result}`,
     ...similar.lookalikes.map(formatLookalike),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEmbeddedManifest } from '@provenance-registry/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openContent, readManifestsInThreads } from './manifestReader.js';
+import { createManifestReader, openContent } from './manifestReader.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -21,14 +21,15 @@ const worker = `
   });
 `;
 
+const embeddedReader = createManifestReader(new URL(`data:text/javascript,${encodeURIComponent(worker)}`));
+
 async function read(name: string, timeoutMs: number) {
   const path = join(folder, name);
-  await writeFile(path, name);
-  return readEmbeddedManifest(await openContent(path), { timeoutMs });
+  await writeFile(path, `c2pa ${name}`);
+  return readEmbeddedManifest(await openContent(path), { timeoutMs, embeddedReader });
 }
 
 it('a file that keeps its thread busy or ends it is told, and the files after it are read', async () => {
-  readManifestsInThreads(new URL(`data:text/javascript,${encodeURIComponent(worker)}`));
   // More than there are threads.
   const busy = await Promise.all(['a busy', 'b busy', 'c busy'].map((name) => read(name, 50)));
   for (const { state, reason } of busy.map((manifest) => manifest ?? { state: 'none', reason: '' })) {

@@ -3,12 +3,14 @@
 import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { EmbeddedManifest } from '@provenance-registry/client';
-import { type EmbeddedReadJob, setEmbeddedReader } from '@provenance-registry/client/node';
+import { type EmbeddedManifest, explanations } from '@provenance-registry/client';
+import { compileC2pa, type EmbeddedReader, type EmbeddedReadJob } from '@provenance-registry/client/node';
 import { limitConcurrency } from '@provenance-registry/core';
 
 export interface ManifestJob extends Pick<EmbeddedReadJob, 'roots' | 'issuer'> {
   readonly path: string | Uint8Array;
+  /** c2pa-rs, which takes long to compile. */
+  readonly compiled: Awaited<ReturnType<typeof compileC2pa>>;
 }
 
 export type ManifestJobResult = { readonly manifest: EmbeddedManifest | undefined } | { readonly error: string };
@@ -16,31 +18,27 @@ export type ManifestJobResult = { readonly manifest: EmbeddedManifest | undefine
 /** Each may hold a file of the SDK's size limit in memory, twice. */
 const MAX_WORKERS = 2;
 
-const WORKER_FILE = new URL('./manifestWorker.js', import.meta.url);
-
 /** A file's content cannot be sent to a thread: the thread opens the file again. */
 const paths = new WeakMap<object, string | Buffer>();
 
-let installedFile: URL | undefined;
-
-/** Makes the SDK read manifests in threads. They must be of files that `openContent` opened. */
-export function readManifestsInThreads(workerFile = WORKER_FILE): void {
-  // Each installation has its own threads, which stay.
-  if (installedFile === workerFile) return;
-  installedFile = workerFile;
+/** Creates a reader with threads of its own, for files that `openContent` opened. */
+export function createManifestReader(workerFile: URL): EmbeddedReader {
   const idleWorkers: Worker[] = [];
   const limit = limitConcurrency(MAX_WORKERS, Number.POSITIVE_INFINITY, () => new Error('the queue is unlimited'));
-  setEmbeddedReader(({ content, ...trust }, { timeoutMs }) => {
+  return ({ content, roots, issuer }, { timeoutMs }) => {
     const path = paths.get(content);
     if (path === undefined) throw new Error('the path of the content is not known');
     return limit(async () => {
       const worker = idleWorkers.pop() ?? new Worker(workerFile);
-      const result = await runJob(worker, { path, ...trust }, timeoutMs);
+      const result = await runJob(worker, { path, compiled: await compileC2pa(), roots, issuer }, timeoutMs);
       if (result.isWorkerUsable) idleWorkers.push(worker);
       return result.manifest;
     });
-  });
+  };
 }
+
+/** The command's own reader: its threads are shared by all verifications, and stay. */
+export const manifestReader = createManifestReader(new URL('./manifestWorker.js', import.meta.url));
 
 /** Reads nothing yet. */
 export async function openContent(path: string | Buffer): Promise<Blob> {
@@ -48,6 +46,8 @@ export async function openContent(path: string | Buffer): Promise<Blob> {
   paths.set(content, path);
   return content;
 }
+
+const { READER_FAILED, TOO_SLOW } = explanations.unreadableManifests;
 
 async function runJob(worker: Worker, job: ManifestJob, timeoutMs: number) {
   worker.ref();
@@ -58,15 +58,12 @@ async function runJob(worker: Worker, job: ManifestJob, timeoutMs: number) {
     // The process may end while a worker is idle.
     worker.unref();
     if (result && 'manifest' in result) return { isWorkerUsable: true, manifest: result.manifest };
-    const reason = `The file could not be searched for a manifest: ${result?.error}.`;
-    return { isWorkerUsable: true, manifest: unreadable(reason) };
+    return { isWorkerUsable: true, manifest: unreadable(READER_FAILED(String(result?.error))) };
   } catch (error) {
     // Not awaited: the thread may be busy.
     void worker.terminate();
     const isTimeout = error instanceof Error && error.name === 'AbortError';
-    const reason = isTimeout
-      ? `Reading the manifest in the file took longer than ${timeoutMs / 1000} seconds.`
-      : 'The program that reads manifests ended unexpectedly.';
+    const reason = isTimeout ? TOO_SLOW(timeoutMs / 1000) : READER_FAILED('its reader ended unexpectedly');
     return { isWorkerUsable: false, manifest: unreadable(reason) };
   }
 }

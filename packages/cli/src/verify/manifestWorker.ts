@@ -2,15 +2,16 @@
 
 import { openAsBlob } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import { readEmbedded } from '@provenance-registry/client/node';
+import { readEmbedded, useCompiledC2pa } from '@provenance-registry/client/node';
 import type { ManifestJob, ManifestJobResult } from './manifestReader.js';
 
 parentPort?.on('message', (job: ManifestJob) => {
   void read(job).then((result) => parentPort?.postMessage(result));
 });
 
-async function read({ path, ...trust }: ManifestJob): Promise<ManifestJobResult> {
+async function read({ path, compiled, ...trust }: ManifestJob): Promise<ManifestJobResult> {
   try {
+    useCompiledC2pa(compiled);
     // Threads receive buffers as plain bytes.
     const content = await openAsBlob(typeof path === 'string' ? path : Buffer.from(path));
     return { manifest: await readEmbedded({ content, ...trust }) };

@@ -3,47 +3,51 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type {
-  FileVerification,
   Fingerprint,
+  HashedFile,
   IndependentSource,
+  LookalikeSearch,
   RegistryClient,
-  VerifiedFile,
+  Verification,
   VerifyBundleOptions,
   VerifyOptions,
 } from '@provenance-registry/client';
-import { connect } from '../connect.js';
+import { connectUnchecked } from '../connect.js';
 import { type Context, formatWarning } from '../context.js';
-import { CommandError, FileError, UsageError } from '../errors.js';
+import { CommandError, FileError, orFileError, UsageError } from '../errors.js';
 import { readTextFile } from '../files.js';
 import type { ReadableInput } from '../inputs/run.js';
-import type { LookalikeResult } from '../lookalikes/finder.js';
-import { hashSource } from '../targets.js';
+import { hashInput } from '../targets.js';
 import { toCommandError } from '../toCommandError.js';
-import { loadTrust, type PinCheckResult, type Trust } from '../trust/loadTrust.js';
+import { loadTrust, readPin } from '../trust/loadTrust.js';
+import { checkBeside, type RegistryCheck } from '../trust/registryCheck.js';
+import { adviseOn } from './advice.js';
 import { groupLookups } from './groupedLookups.js';
-import { openContent, readManifestsInThreads } from './manifestReader.js';
+import { manifestReader, openContent } from './manifestReader.js';
 
 /** Look-alikes of files without an exact match, apart from the verdict. */
-export type SimilarFiles = LookalikeResult & { readonly error?: string };
+export type SimilarFiles = LookalikeSearch & { readonly error?: string };
 
-/** `alarm`: the registry is not the one that was pinned. */
-export type FileResult = FileVerification & { readonly alarm?: string; readonly similar?: SimilarFiles };
+/** `alarm`: the registry is not the one that was pinned or remembered. */
+export type FileResult = Verification & { readonly alarm?: string; readonly similar?: SimilarFiles };
 
 export interface SourceOptions {
-  readonly offline: string | undefined;
-  /** Hash of the block that an explorer shows; with `offline` only. */
-  readonly blockHash: string | undefined;
-  readonly manifest: string | undefined;
-  readonly require: string | undefined;
+  readonly bundle?: string | undefined;
+  /** Hash of the block that an explorer shows; with `bundle` only. */
+  readonly blockHash?: string | undefined;
+  readonly manifest?: string | undefined;
+  readonly require?: string | undefined;
+  /** The ID or the exact name of the Mark whose file it should be. */
+  readonly expectMark?: string | undefined;
   /** The service is sent the fingerprints. */
-  readonly direct: boolean;
+  readonly direct?: boolean;
   /** Search for look-alikes of files without an exact match. */
-  readonly similar: boolean;
+  readonly similar?: boolean;
 }
 
 export interface Verifier {
-  /** How to get an independent confirmation. */
-  readonly advice: string;
+  /** What to run to get a verified result; undefined for one that is. */
+  advise(name: string, result: FileResult): string | undefined;
   /** What the service learned from all files so far; undefined when it was sent nothing. */
   describeDisclosures(): string | undefined;
   /** Rejects with CommandError when the file cannot be read. */
@@ -51,52 +55,74 @@ export interface Verifier {
 }
 
 /** Checks all sources. */
-type CheckSources = (file: VerifiedFile) => Promise<FileVerification>;
+type CheckSources = (file: HashedFile) => Promise<Verification>;
 
 export async function createVerifier(context: Context, options: SourceOptions): Promise<Verifier> {
-  const { offline, manifest, blockHash, direct } = options;
-  if (offline !== undefined && manifest !== undefined)
-    throw new UsageError('--offline and --manifest cannot be combined.', ['verify']);
-  if (blockHash !== undefined && offline === undefined)
-    throw new UsageError('--block-hash requires --offline.', ['verify']);
-  if (blockHash !== undefined && !/^0x[0-9a-f]{64}$/i.test(blockHash))
-    throw new UsageError(`--block-hash: '${blockHash}' is not the hash of a block.`, ['verify']);
+  checkOptions(options);
+  const { bundle, manifest, blockHash, direct = false } = options;
   const require = parseRequired(options.require);
-  const isServiceUsed = offline === undefined && manifest === undefined;
-  if (options.similar && !isServiceUsed)
-    throw new UsageError('--similar asks the service: it cannot be combined with --offline or --manifest.', ['verify']);
-  const connected = isServiceUsed ? await connect(context) : undefined;
-  const client = connected && direct ? groupLookups(connected) : connected;
-  const { pinCheck, ...trust } = await loadTrust(context, client);
-  const raisedAlarm = Promise.resolve(pinCheck).then((shown) => showPinCheck(context, shown));
-  const { timeoutMs } = await context.loadSettings();
-  const lookup = direct ? 'fingerprint' : 'prefix';
-  const sourceOptions = { ...trust, client, require, lookup, timeoutMs, signal: context.signal } as const;
+  const expect = options.expectMark === undefined ? undefined : { mark: options.expectMark };
+  const connected = isServiceUsed(options) ? await connectUnchecked(context) : undefined;
+  const registry = connected && (await checkBeside(context, connected));
+  const client = registry && direct ? groupLookups(registry.client) : registry?.client;
+  const trust = await loadTrust(context, registry ? registry.pin : await readPin(context));
+  const shownCheck = Promise.resolve(registry?.check ?? {}).then((check) => showRegistryCheck(context, check));
+  const settings = await context.loadSettings();
+  const { timeoutMs } = settings;
+  const lookupBy = direct ? 'fingerprint' : 'prefix';
+  const own = { client, require, expect, lookupBy, timeoutMs, embeddedReader: manifestReader } as const;
+  const sourceOptions = { ...trust, ...own, signal: context.signal };
   const checkSources =
-    offline === undefined
+    bundle === undefined
       ? await createLiveCheck(context, manifest, sourceOptions)
-      : await createBundleCheck(context, offline, { ...sourceOptions, blockHash });
-  readManifestsInThreads();
+      : await createBundleCheck(context, bundle, { ...sourceOptions, blockHash });
+  const { distrustRegistry, explanations, requireRegistryCheck } = await import('@provenance-registry/client');
   const disclosures = { lookups: 0, named: 0 };
+
+  /** Also counts what the service has learned. */
+  async function verifyFile(file: HashedFile): Promise<FileResult> {
+    const result = await checkSources(file);
+    if (result.disclosure) disclosures.lookups += 1;
+    if (result.disclosure?.fingerprintDisclosed) disclosures.named += 1;
+    const { alarm, failure } = await shownCheck;
+    if (alarm !== undefined) return { ...distrustRegistry(result), alarm };
+    return failure ? requireRegistryCheck(result, failure.reason) : result;
+  }
+
   return {
-    advice: await composeAdvice(context, trust, offline !== undefined),
-    describeDisclosures: () => describeDisclosures(disclosures, direct),
+    advise: (name, result) => adviseOn(name, result, { settings, trust, bundle }),
+    describeDisclosures: () =>
+      disclosures.lookups === 0
+        ? undefined
+        : explanations.disclosedOfMany(lookupBy, disclosures.lookups, disclosures.named),
     async verify(input, onBytes) {
-      const fingerprint = await readFingerprint(context, input, onBytes);
+      const fingerprint = await hashInput(context, input, onBytes);
       // Pipes cannot be read twice.
       const isRegularFile = input.kind === 'file' && input.size !== undefined;
-      const content = isRegularFile ? await openInput(input) : undefined;
-      const result = await checkSources({ fingerprint, content });
-      if (result.lookup) disclosures.lookups += 1;
-      if (result.lookup?.isFileNamed) disclosures.named += 1;
-      const alarm = await raisedAlarm;
-      if (alarm !== undefined) return { ...result, ...contradictAll, alarm };
+      const content = isRegularFile ? await orFileError(input.name, openContent(input.path)) : undefined;
+      const result = await verifyFile({ fingerprint, content });
       const isSearched = options.similar && result.verdict === 'unknown' && isRegularFile;
       return isSearched && connected
         ? { ...result, similar: await findSimilar(connected, input, fingerprint) }
         : result;
     },
   };
+}
+
+function isServiceUsed({ bundle, manifest }: SourceOptions): boolean {
+  return bundle === undefined && manifest === undefined;
+}
+
+function checkOptions(options: SourceOptions): void {
+  const { bundle, manifest, blockHash, expectMark, similar } = options;
+  if (bundle !== undefined && manifest !== undefined)
+    throw new UsageError('--bundle and --manifest cannot be combined.');
+  if (blockHash !== undefined && bundle === undefined) throw new UsageError('--block-hash requires --bundle.');
+  if (blockHash !== undefined && !/^0x[0-9a-f]{64}$/i.test(blockHash))
+    throw new UsageError(`--block-hash: '${blockHash}' is not the hash of a block.`);
+  if (similar && !isServiceUsed(options))
+    throw new UsageError('--similar asks the service: it cannot be combined with --bundle or --manifest.');
+  if (expectMark === '') throw new UsageError('--expect-mark needs the ID or the name of a Mark.');
 }
 
 /** Never rejects: the verdict does not depend on it. */
@@ -109,60 +135,16 @@ async function findSimilar(
   try {
     return await findLookalikes(client, { name, content: { path }, fingerprint }, {});
   } catch (error) {
-    const sent = error instanceof FileError ? 'nothing' : 'codes';
+    const sent = error instanceof FileError ? 'nothing' : 'perceptualHashes';
     return { sent, lookalikes: [], error: (await toCommandError(error)).message };
   }
 }
 
-function describeDisclosures(
-  { lookups, named }: { lookups: number; named: number },
-  direct: boolean,
-): string | undefined {
-  if (lookups === 0) return undefined;
-  const files = (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`;
-  if (direct) return `The service was sent the fingerprints of ${files(lookups)}.`;
-  if (named === 0) return 'The service does not learn which files you checked.';
-  return `The service does not learn which files you checked, except for ${files(named)} that it has.`;
-}
-
-function showPinCheck(context: Context, { alarm, note }: PinCheckResult): string | undefined {
+function showRegistryCheck(context: Context, check: RegistryCheck): RegistryCheck {
+  const { alarm, note } = check;
   if (alarm !== undefined) context.warn(alarm);
   if (note !== undefined) context.printNote(formatWarning(note));
-  return alarm;
-}
-
-/** Whatever an impostor shows, no part of it is a fact. */
-const contradictAll = { verdict: 'contradicted', independentSources: [], facts: [], times: [] } as const;
-
-async function readFingerprint(
-  context: Context,
-  input: ReadableInput,
-  onBytes: (bytes: number) => void,
-): Promise<Fingerprint> {
-  if (input.kind === 'fingerprint') return input.fingerprint;
-  const path = input.kind === 'file' ? input.path : undefined;
-  return (await hashSource(context, { name: input.name, path }, onBytes)).fingerprint;
-}
-
-async function openInput({ name, path }: Extract<ReadableInput, { kind: 'file' }>): Promise<Blob> {
-  try {
-    return await openContent(path);
-  } catch (error) {
-    throw new FileError(name, error);
-  }
-}
-
-async function composeAdvice(
-  context: Context,
-  { trustAnchorsPem }: Pick<Trust, 'trustAnchorsPem'>,
-  isOffline: boolean,
-): Promise<string> {
-  const { url } = await context.loadSettings();
-  const node = 'name a node of the chain that you know from elsewhere with --rpc-url';
-  if (isOffline)
-    return `To confirm this independently, compare the hash of its block with an explorer of the chain and pass that with --block-hash, or ${node}.`;
-  if (trustAnchorsPem !== undefined) return `To confirm this independently, ${node}.`;
-  return `To confirm this independently, compare and pin the registry ('provenance trust add ${url.value}'), or ${node}.`;
+  return check;
 }
 
 const sources: readonly string[] = ['chain', 'manifest'] satisfies readonly IndependentSource[];
@@ -174,7 +156,7 @@ function isSource(name: string): name is IndependentSource {
 function parseRequired(list: string | undefined): IndependentSource[] {
   return (list?.split(',') ?? []).map((name) => {
     if (isSource(name)) return name;
-    throw new UsageError(`--require takes chain, manifest or both (chain,manifest), not '${list}'.`, ['verify']);
+    throw new UsageError(`--require takes chain, manifest or both (chain,manifest), not '${list}'.`);
   });
 }
 
@@ -184,17 +166,10 @@ async function createLiveCheck(
   sidecar: string | undefined,
   options: VerifyOptions,
 ): Promise<CheckSources> {
-  const { verifyFile } = await import('@provenance-registry/client');
-  const manifest = sidecar === undefined ? undefined : await readBytes(context, sidecar);
-  return (file) => verifyFile(file, { ...options, manifest });
-}
-
-async function readBytes({ cwd }: Context, name: string): Promise<Uint8Array> {
-  try {
-    return await readFile(resolve(cwd, name));
-  } catch (error) {
-    throw new FileError(name, error);
-  }
+  const { verify } = await import('@provenance-registry/client');
+  const manifest =
+    sidecar === undefined ? undefined : await orFileError(sidecar, readFile(resolve(context.cwd, sidecar)));
+  return (file) => verify(file, { ...options, manifest });
 }
 
 /** Sends no request, except to nodes on the command line. */

@@ -1,27 +1,24 @@
-// `service add` and `service remove`: the watched folders in the configuration.
+// `watch add` and `watch remove`: the watched folders in the configuration.
 
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readAuthorship } from '../authorship.js';
-import { chooseMarkId } from '../chooseMark.js';
-import { changeProfile, configPath, readConfig } from '../configFile.js';
+import { changeProfile, readProfile } from '../configFile.js';
 import type { WatchedFolder } from '../configSchema.js';
 import { connectLoggedIn } from '../connect.js';
 import type { Context } from '../context.js';
-import { CommandError, FileError, UsageError } from '../errors.js';
+import { CommandError, orFileError, UsageError } from '../errors.js';
+import { chooseMarkId } from '../names.js';
 import { journalFolder } from '../register/journal.js';
+import type { RegisterOptions } from '../register/options.js';
 import { joinLines, text } from '../text.js';
 import { createIgnoreRules } from '../walk/ignoreRules.js';
 import { toBytePath } from '../walk/paths.js';
 import { walk } from '../walk/walk.js';
 import { findFolderRoot } from './folderRoot.js';
 
-export interface AddOptions {
+export interface AddOptions extends Pick<RegisterOptions, 'mark' | 'authorship' | 'ignore' | 'noCodes'> {
   readonly folder: string;
-  readonly mark: string | undefined;
-  readonly authorship: 'stated' | 'not-stated' | undefined;
-  readonly ignore: readonly string[] | undefined;
-  readonly noCodes: boolean;
 }
 
 export async function addFolder(context: Context, options: AddOptions): Promise<void> {
@@ -31,13 +28,13 @@ export async function addFolder(context: Context, options: AddOptions): Promise<
   await requireNoAlias(folder, Object.keys(folders));
   const client = await connectLoggedIn(context);
   const marks = await client.listMarks();
-  const mark = chooseMarkId(marks, options.mark ?? savedMark, 'service');
+  const mark = await chooseMarkId(marks, options.mark ?? savedMark);
   const known = marks.find(({ id }) => id === mark);
   if (!known) throw new CommandError('NOT_FOUND', 1, `You cannot register under the Mark ${mark}.`);
   const settings: WatchedFolder = {
     mark,
     authorshipStated: await readAuthorship(context, options.authorship),
-    ignore: [...(options.ignore ?? [])],
+    ignore: [...options.ignore],
     sendsCodes: !options.noCodes,
   };
   const files = await countFiles(context, folder, settings, Object.keys(folders));
@@ -53,7 +50,7 @@ export async function addFolder(context: Context, options: AddOptions): Promise<
       ...(sendsCodes
         ? ['Codes for finding look-alikes are sent with the fingerprints; --no-codes turns this off.']
         : []),
-      "A running service follows within seconds. 'provenance service install' starts one; 'provenance status' shows it.",
+      "A running watcher follows within seconds. 'provenance watch install' starts one; 'provenance watch status' shows it.",
     ]),
   );
 }
@@ -73,20 +70,15 @@ export async function removeFolder(context: Context, name: string): Promise<void
 async function readFolders(context: Context) {
   const settings = await context.loadSettings();
   const profile = settings.profile.value;
-  const { config } = await readConfig(configPath(context.env));
-  return { profile, folders: config.profiles[profile]?.watchedFolders ?? {}, savedMark: settings.mark?.value };
+  const { watchedFolders: folders = {} } = await readProfile(context.env, profile);
+  return { profile, folders, savedMark: settings.mark?.value };
 }
 
 async function requireFolder(name: string, folder: string): Promise<void> {
   // The configuration is a text; such a name could not be found again.
-  if (name.includes('\uFFFD'))
-    throw new UsageError(`${name}: the name of the folder is not UTF-8.`, ['service', 'add']);
-  try {
-    if ((await stat(folder)).isDirectory()) return;
-  } catch (error) {
-    throw new FileError(name, error);
-  }
-  throw new UsageError(`${name} is not a folder.`, ['service', 'add']);
+  if (name.includes('\uFFFD')) throw new UsageError(`${name}: the name of the folder is not UTF-8.`);
+  const stats = await orFileError(name, stat(folder));
+  if (!stats.isDirectory()) throw new UsageError(`${name} is not a folder.`);
 }
 
 /** Links can give one folder two names, and each file belongs to one Mark. */

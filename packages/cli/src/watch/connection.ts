@@ -1,6 +1,6 @@
-// The connection of the folder watcher to the registry, shared by all folders: while it does not respond or the login is not valid, no
-// folder sends anything. Waits grow while the registry does not respond; without a valid login it gets no request until
-// the settings change.
+// The connection of the folder watcher to the registry, shared by all folders: while it does not respond or the login is
+// not valid, no folder sends anything. Waits grow while the registry does not respond; without a valid login it gets no
+// request until the settings change.
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Mark } from '@provenance-registry/core';
@@ -51,11 +51,12 @@ export function createConnection(context: Context, log: (message: string) => voi
   function report({ code, message }: Pick<StopReason, 'code' | 'message'>): void {
     const isLogin = code === 'UNAUTHORIZED';
     const fullRetryMs = Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS);
-    // Reduced by up to half, so that the services of many users do not return at once.
+    // Reduced by up to half, so that the watchers of many users do not return at once.
     const retryMs = (fullRetryMs * (1 + Math.random())) / 2;
     failures += 1;
     const since = pause?.code === (isLogin ? 'login' : 'network') ? pause.since : new Date().toISOString();
-    if (pause?.since !== since) log(isLogin ? message : `No connection: ${message} Files wait until it is back.`);
+    if (pause?.since !== since)
+      log(isLogin ? message : `${describePause(code)}: ${message} Files wait until it is back.`);
     pause = {
       code: isLogin ? 'login' : 'network',
       message,
@@ -82,4 +83,9 @@ export function createConnection(context: Context, log: (message: string) => voi
         pause = { ...pause, retryAt: new Date().toISOString() };
     },
   };
+}
+
+/** A registry that responds may be another one than the one that is known. */
+function describePause(code: string): string {
+  return code === 'REGISTRY_CHANGED' ? 'Another registry' : 'No connection';
 }

@@ -2,9 +2,8 @@
 // scan starts another one.
 
 import type { WatchedFolder } from '../configSchema.js';
-import { FileRegistrar, type FileRegistrarOptions } from '../register/fileRegistrar.js';
+import { createRegistrar, type FileRegistrarOptions } from '../register/fileRegistrar.js';
 import { createOutageRetry } from '../register/outageRetry.js';
-import { createRegistrationApi } from '../register/registrationApi.js';
 import { isReady } from '../register/run.js';
 import { RunStats } from '../register/stats.js';
 import { StopController } from '../register/stopController.js';
@@ -32,10 +31,10 @@ export function createRegistrationSession(options: SessionOptions) {
     () => false,
     () => {},
   );
-  const api = createRegistrationApi({
+  const registrar = createRegistrar({
     client,
     concurrency: REQUESTS_PER_FOLDER,
-    // An outage ends the session: the service waits for the registry, not each folder.
+    // An outage ends the session: the watcher waits for the registry, not each folder.
     withOutageRetry: createOutageRetry({
       stopController,
       isReady: (signal) => isReady(client, signal),
@@ -46,19 +45,9 @@ export function createRegistrationSession(options: SessionOptions) {
     stopController,
     markId: settings.mark,
     authorshipStated: settings.authorshipStated,
-    sendsCodes,
-    ownMarks: new Map(marks.map(({ id, name }) => [id, name])),
+    marks,
     stats,
-  });
-  const registrar = new FileRegistrar({
-    api,
     journal,
-    stopController,
-    stats,
-    concurrency: REQUESTS_PER_FOLDER,
-    dryRun: false,
-    wait: false,
-    versions: false,
     computeCodes: sendsCodes ? computeCodes : undefined,
     findMoved,
     // A file that changes while it is read waits until it is left alone again.

@@ -1,18 +1,17 @@
-// `service run`: one process that watches all folders of a profile until it is stopped. It follows changes of the
+// `watch run`: one process that watches all folders of a profile until it is stopped. It follows changes of the
 // configuration, so that folders and a new login need no restart.
 
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { limitConcurrency } from '@provenance-registry/core';
-import { configPath, readConfig } from '../configFile.js';
+import { configPath, readProfile } from '../configFile.js';
 import type { WatchedFolder as WatchedFolderSettings } from '../configSchema.js';
 import type { Context } from '../context.js';
 import type { Settings } from '../settings.js';
 import { text } from '../text.js';
 import { toCommandError } from '../toCommandError.js';
 import { type Connection, createConnection } from './connection.js';
-import { lockService, readServiceState, type ServiceState } from './state.js';
-import { StateReporter } from './stateReporter.js';
+import { lockWatcher, readWatcherState, StateReporter, type WatcherState } from './state.js';
 import { createTimeJumpDetector } from './timeJump.js';
 import { WatchedFolder } from './watchedFolder.js';
 
@@ -27,19 +26,19 @@ interface RunningFolder {
   readonly end: Promise<void>;
 }
 
-export async function runService(context: Context): Promise<void> {
+export async function runWatcher(context: Context): Promise<void> {
   const { env } = context;
   const settings = await context.loadSettings();
   const profile = settings.profile.value;
-  const releaseLock = await lockService(env, profile);
+  const releaseLock = await lockWatcher(env, profile);
   try {
-    await new FolderService(context, profile, await readServiceState(env, profile), settings).run();
+    await new Watcher(context, profile, await readWatcherState(env, profile), settings).run();
   } finally {
     await releaseLock();
   }
 }
 
-class FolderService {
+class Watcher {
   readonly #startedAt = new Date().toISOString();
   readonly #connection: Connection;
   readonly #reporter: StateReporter;
@@ -53,7 +52,7 @@ class FolderService {
   constructor(
     private readonly context: Context,
     private readonly profile: string,
-    private readonly before: ServiceState | undefined,
+    private readonly before: WatcherState | undefined,
     private settings: Settings,
   ) {
     // A stop does not abort requests, so that pending ones finish.
@@ -95,8 +94,8 @@ class FolderService {
     this.#configVersion = version;
     try {
       if (!isFirst) await this.#reloadSettings();
-      const { config } = await readConfig(path);
-      await this.#updateFolders(config.profiles[this.profile]?.watchedFolders ?? {});
+      const { watchedFolders = {} } = await readProfile(this.context.env, this.profile);
+      await this.#updateFolders(watchedFolders);
     } catch (error) {
       if (isFirst) throw error;
       this.#log(`The configuration was not read again: ${(await toCommandError(error)).message}`);
@@ -125,7 +124,7 @@ class FolderService {
     for (const [folder, folderSettings] of Object.entries(folders)) {
       if (!this.#running.has(folder)) this.#startFolder(folder, folderSettings);
     }
-    if (this.#running.size === 0) this.#log("No folders to watch. Add one with 'provenance service add FOLDER'.");
+    if (this.#running.size === 0) this.#log("No folders to watch. Add one with 'provenance watch add FOLDER'.");
   }
 
   #startFolder(folder: string, folderSettings: WatchedFolderSettings): void {
@@ -145,7 +144,7 @@ class FolderService {
     this.#running.set(folder, { watched, settingsText: JSON.stringify(folderSettings), end: watched.run() });
   }
 
-  #currentState(): ServiceState {
+  #currentState(): WatcherState {
     return {
       pid: process.pid,
       startedAt: this.#startedAt,

@@ -9,13 +9,10 @@ import { Check } from 'typebox/schema';
 import { configPath } from '../configFile.js';
 import { errorCode, FileError } from '../errors.js';
 import { userFolder } from '../files.js';
+import { Count, Flag, NullableTime, Text, Time } from '../outputSchemas/common.js';
 import type { Environment } from '../processIo.js';
 import { acquireLock, isLocked } from '../register/lock.js';
-
-const Time = (description: string) => Type.String({ format: 'date-time', description });
-const NullableTime = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
-const Count = (description: string) => Type.Integer({ minimum: 0, description });
+import { toCommandError } from '../toCommandError.js';
 
 const pauseCodes = ['network', 'login', 'quota', 'mark', 'folder', 'journal'] as const;
 
@@ -26,7 +23,7 @@ export const Pause = Type.Object(
         '`network`: the service does not respond. `login`: the token is not valid. `quota`: a limit is reached. `mark`: you ' +
         'may not register under the Mark. `folder`: the folder cannot be read. `journal`: the progress cannot be saved.',
     }),
-    message: Type.String({ description: 'For people; may change at any time.' }),
+    message: Text('For people; may change at any time.'),
     since: Time('When it was noticed.'),
     retryAt: NullableTime('When it is tried again; null: once the cause is removed.'),
   },
@@ -36,11 +33,11 @@ export type Pause = Static<typeof Pause>;
 
 export const FolderState = Type.Object(
   {
-    folder: Type.String({ description: 'Its absolute path.' }),
-    mark: Type.String({ description: 'The ID of the Mark.' }),
-    authorshipStated: Type.Boolean({ description: 'Whether authorship is stated with each registration.' }),
+    folder: Text('Its absolute path.'),
+    mark: Text('The ID of the Mark.'),
+    authorshipStated: Flag('Whether authorship is stated with each registration.'),
     ignore: Type.Array(Type.String(), { description: 'The ignore rules.' }),
-    sendsCodes: Type.Boolean({ description: 'Whether codes for finding look-alikes are sent under a public Mark.' }),
+    sendsCodes: Flag('Whether codes for finding look-alikes are sent under a public Mark.'),
     registered: Count('Files that are registered under one of your Marks.'),
     waiting: Count('Files that are still being written, or not sent yet.'),
     others: Count("Files that are registered under another user's Mark."),
@@ -50,7 +47,7 @@ export const FolderState = Type.Object(
       Type.Object({
         path: Type.String(),
         outcome: StringEnum(['others', 'refused', 'failed'], { description: 'As in the counts.' }),
-        reason: Type.String({ description: 'For people.' }),
+        reason: Text('For people.'),
       }),
       { description: 'The first of the files that are not registered, and why.' },
     ),
@@ -66,7 +63,7 @@ export const FolderState = Type.Object(
 );
 export type FolderState = Static<typeof FolderState>;
 
-const ServiceState = Type.Object({
+const WatcherState = Type.Object({
   pid: Type.Integer(),
   startedAt: Time('When the process started.'),
   reportedAt: Time('When it last wrote its state.'),
@@ -74,7 +71,7 @@ const ServiceState = Type.Object({
   loginExpiresAt: NullableTime('When the token expires, if known.'),
   folders: Type.Array(FolderState),
 });
-export type ServiceState = Static<typeof ServiceState>;
+export type WatcherState = Static<typeof WatcherState>;
 
 /** A process that holds the lock writes its state at least this often. */
 export const HEARTBEAT_MS = 30_000;
@@ -88,32 +85,32 @@ function statePath(env: Environment, profile: string): string {
   return join(userFolder(env, 'XDG_STATE_HOME', '.local/state'), 'provenance', 'service', `${name}.json`);
 }
 
-/** Throws CommandError when another process of the service runs. */
-export function lockService(env: Environment, profile: string): Promise<() => Promise<void>> {
-  const advice = "'provenance status' shows what it does.";
+/** Throws CommandError when another watcher runs. */
+export function lockWatcher(env: Environment, profile: string): Promise<() => Promise<void>> {
+  const advice = "'provenance watch status' shows what it does.";
   return acquireLock(
     statePath(env, profile),
-    `The service is already running for this configuration and profile '${profile}'. ${advice}`,
+    `The watcher is already running for this configuration and profile '${profile}'. ${advice}`,
   );
 }
 
-export function isServiceRunning(env: Environment, profile: string): Promise<boolean> {
+export function isWatcherRunning(env: Environment, profile: string): Promise<boolean> {
   return isLocked(statePath(env, profile));
 }
 
-/** Undefined if the service never ran, or the file is damaged. */
-export async function readServiceState(env: Environment, profile: string): Promise<ServiceState | undefined> {
+/** Undefined if the watcher never ran, or the file is damaged. */
+export async function readWatcherState(env: Environment, profile: string): Promise<WatcherState | undefined> {
   const path = statePath(env, profile);
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
-    return Check(ServiceState, value) ? value : undefined;
+    return Check(WatcherState, value) ? value : undefined;
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
     throw new FileError(path, error);
   }
 }
 
-export async function writeServiceState(env: Environment, profile: string, state: ServiceState): Promise<void> {
+async function writeWatcherState(env: Environment, profile: string, state: WatcherState): Promise<void> {
   const path = statePath(env, profile);
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -123,5 +120,30 @@ export async function writeServiceState(env: Environment, profile: string, state
   } catch (error) {
     await rm(draft, { force: true });
     throw new FileError(path, error);
+  }
+}
+
+/** Writes the state when something has changed, and from time to time. */
+export class StateReporter {
+  #written = { content: '', atMs: Number.NEGATIVE_INFINITY };
+
+  constructor(
+    private readonly env: Environment,
+    private readonly profile: string,
+    private readonly log: (message: string) => void,
+  ) {}
+
+  /** Writes nothing if the state is the same as shortly before. */
+  async report(state: WatcherState): Promise<void> {
+    const content = JSON.stringify({ ...state, reportedAt: '' });
+    const earlier = this.#written;
+    if (content === earlier.content && performance.now() - earlier.atMs < HEARTBEAT_MS) return;
+    try {
+      await writeWatcherState(this.env, this.profile, state);
+    } catch (error) {
+      // Registrations go on; the next heartbeat tries again.
+      if (earlier.atMs >= 0) this.log(`The state was not saved: ${(await toCommandError(error)).message}`);
+    }
+    this.#written = { content, atMs: performance.now() };
   }
 }

@@ -1,53 +1,50 @@
-// `status` without arguments: the state of the folder watcher, from its lock and its last report.
+// `watch status`: the state of the folder watcher, from its lock and its last report.
 
 import { StringEnum } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
-import { configPath, readConfig } from '../configFile.js';
+import { readProfile } from '../configFile.js';
 import type { WatchedFolder } from '../configSchema.js';
 import type { Context } from '../context.js';
 import type { ExitCode } from '../exitCode.js';
+import { NullableTime } from '../outputSchemas/common.js';
 import { bold, formatTable, green, joinLines, type Piece, red, type Text, text, yellow } from '../text.js';
-import { FolderState, HEARTBEAT_MS, isServiceRunning, Pause, readServiceState, type ServiceState } from './state.js';
+import { FolderState, HEARTBEAT_MS, isWatcherRunning, Pause, readWatcherState, type WatcherState } from './state.js';
 
 /** A process that has not reported for several heartbeats hangs, or the machine has just woken up. */
 const MAX_REPORT_AGE_MS = 4 * HEARTBEAT_MS;
 
-const NullableTime = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
-
-export const ServiceStatus = Type.Object(
+export const WatcherStatus = Type.Object(
   {
     service: StringEnum(['running', 'not-responding', 'not-running'], {
-      description: '`not-responding`: a process holds the lock of the service, but has not reported for two minutes.',
+      description: '`not-responding`: a process holds the lock of the watcher, but has not reported for two minutes.',
     }),
     profile: Type.String({ description: 'The profile whose folders it watches.' }),
     pid: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null if it does not run.' }),
     startedAt: NullableTime('When the process started; of the last one if it does not run.'),
-    reportedAt: NullableTime('When the service last reported: the state of the folders is of this time.'),
+    reportedAt: NullableTime('When the watcher last reported: the state of the folders is of this time.'),
     loginExpiresAt: NullableTime('When the token expires, if known.'),
     pause: Type.Union([Pause, Type.Null()], { description: 'Why nothing is registered at the moment, in any folder.' }),
     folders: Type.Array(FolderState),
   },
-  { title: 'ServiceStatus' },
+  { title: 'WatcherStatus' },
 );
-export type ServiceStatus = Static<typeof ServiceStatus>;
+export type WatcherStatus = Static<typeof WatcherStatus>;
 
-export async function showServiceStatus(context: Context): Promise<ExitCode> {
-  const status = await readServiceStatus(context);
+export async function showWatcherStatus(context: Context): Promise<ExitCode> {
+  const status = await readWatcherStatus(context);
   context.printResult(status, formatStatus(status));
   return exitCodeFor(status);
 }
 
-async function readServiceStatus(context: Context): Promise<ServiceStatus> {
+async function readWatcherStatus(context: Context): Promise<WatcherStatus> {
   const { env } = context;
   const { profile } = await context.loadSettings();
-  const { config } = await readConfig(configPath(env));
-  const isRunning = await isServiceRunning(env, profile.value);
-  const state = await readServiceState(env, profile.value);
+  const { watchedFolders = {} } = await readProfile(env, profile.value);
+  const isRunning = await isWatcherRunning(env, profile.value);
+  const state = await readWatcherState(env, profile.value);
   const reportAgeMs = Date.now() - Date.parse(state?.reportedAt ?? '');
   // Not the report of an earlier process.
   const hasReported = reportAgeMs < MAX_REPORT_AGE_MS;
-  const folders = Object.entries(config.profiles[profile.value]?.watchedFolders ?? {});
   return {
     service: isRunning ? (hasReported ? 'running' : 'not-responding') : 'not-running',
     profile: profile.value,
@@ -56,7 +53,9 @@ async function readServiceStatus(context: Context): Promise<ServiceStatus> {
     reportedAt: state?.reportedAt ?? null,
     loginExpiresAt: state?.loginExpiresAt ?? null,
     pause: (isRunning ? state?.pause : null) ?? null,
-    folders: folders.map(([folder, settings]) => toFolderState(folder, settings, state, isRunning)),
+    folders: Object.entries(watchedFolders).map(([folder, settings]) =>
+      toFolderState(folder, settings, state, isRunning),
+    ),
   };
 }
 
@@ -64,7 +63,7 @@ async function readServiceStatus(context: Context): Promise<ServiceStatus> {
 function toFolderState(
   folder: string,
   { mark, authorshipStated, ignore, sendsCodes }: WatchedFolder,
-  state: ServiceState | undefined,
+  state: WatcherState | undefined,
   isRunning: boolean,
 ): FolderState {
   const settings = { folder, mark, authorshipStated, ignore, sendsCodes };
@@ -74,7 +73,7 @@ function toFolderState(
   return { ...settings, ...counts, problems: [], pause: null, notices: [], scannedAt: null, lastRegistration: null };
 }
 
-function exitCodeFor({ service, pause, folders }: ServiceStatus): ExitCode {
+function exitCodeFor({ service, pause, folders }: WatcherStatus): ExitCode {
   if (folders.length === 0) return 0;
   if (service === 'not-responding') return 3;
   const needsAttention = folders.some(
@@ -83,20 +82,20 @@ function exitCodeFor({ service, pause, folders }: ServiceStatus): ExitCode {
   return service === 'not-running' || pause !== null || needsAttention ? 1 : 0;
 }
 
-function formatStatus(status: ServiceStatus): Text {
+function formatStatus(status: WatcherStatus): Text {
   const { folders, pause, loginExpiresAt } = status;
   if (folders.length === 0) {
-    return joinLines([formatService(status), "No folders are watched. Add one with 'provenance service add FOLDER'."]);
+    return joinLines([formatWatcher(status), "No folders are watched. Add one with 'provenance watch add FOLDER'."]);
   }
   return joinLines([
-    formatService(status),
+    formatWatcher(status),
     ...(pause ? [formatPause(pause)] : []),
     ...(loginExpiresAt === null || pause?.code === 'login' ? [] : [`The login expires at ${loginExpiresAt}.`]),
     ...folders.flatMap((folder) => ['', formatFolder(folder)]),
   ]);
 }
 
-function formatService({ service, profile, pid, startedAt, reportedAt }: ServiceStatus): Text {
+function formatWatcher({ service, profile, pid, startedAt, reportedAt }: WatcherStatus): Text {
   if (service === 'running') {
     return text`${green('running')}  profile ${profile}, process ${pid ?? ''}, since ${startedAt ?? ''}`;
   }

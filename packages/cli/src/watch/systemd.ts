@@ -1,18 +1,18 @@
-// `service install` and `service uninstall`: a systemd user unit that runs the folder watcher.
+// `watch install` and `watch uninstall`: a systemd user unit that runs the folder watcher.
 
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from '../context.js';
-import { CommandError, errorCode, FileError, UsageError } from '../errors.js';
+import { CommandError, errorCode, orFileError, UsageError } from '../errors.js';
 import { userFolder } from '../files.js';
 import type { Environment } from '../processIo.js';
-import { DEFAULT_PROFILE } from '../settings.js';
+import { DEFAULT_PROFILE } from '../profiles.js';
 import { joinLines, text } from '../text.js';
 
-const DOCUMENT = 'docs/integrations/watched-folders.md';
-/** What the service needs of the environment, which a unit does not inherit. */
+const DOCUMENT = 'docs/folders.md';
+/** What the watcher needs of the environment, which a unit does not inherit. */
 const inheritedVariables = [
   ...['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'NODE_EXTRA_CA_CERTS'],
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
@@ -26,7 +26,10 @@ export async function installUnit(context: Context): Promise<void> {
   await systemctl(env, 'show-environment');
   const content = renderUnit(context, profile);
   const isChanged = (await readFile(path, 'utf8').catch(() => undefined)) !== content;
-  if (isChanged) await writeUnit(path, content);
+  if (isChanged) {
+    await orFileError(path, mkdir(dirname(path), { recursive: true }));
+    await orFileError(path, writeFile(path, content));
+  }
   await systemctl(env, 'daemon-reload');
   await systemctl(env, 'enable', unit);
   // Also starts it. A running one may be of an earlier version of this command.
@@ -38,7 +41,7 @@ export async function installUnit(context: Context): Promise<void> {
       text`Enabled and started ${unit}: it runs while you are logged in.`,
       text`To run it from boot on, also without a login:  loginctl enable-linger`,
       text`Its log:  journalctl --user --unit ${unit} --follow`,
-      text`Its state:  provenance status${profile === DEFAULT_PROFILE ? '' : ` --profile ${profile}`}`,
+      text`Its state:  provenance watch status${profile === DEFAULT_PROFILE ? '' : ` --profile ${profile}`}`,
     ]),
   );
 }
@@ -69,7 +72,7 @@ async function requireSavedSettings(context: Context): Promise<string> {
   if (token?.from !== origin || (url.from !== origin && url.from !== 'default')) {
     const advice =
       "Save both in the profile with 'provenance login', or an API key with 'provenance login --with-token'.";
-    throw new UsageError(`The service reads URL and token from the ${origin} only. ${advice}`, ['service', 'install']);
+    throw new UsageError(`The watcher reads URL and token from the ${origin} only. ${advice}`);
   }
   return profile.value;
 }
@@ -77,7 +80,7 @@ async function requireSavedSettings(context: Context): Promise<string> {
 function unitName(profile: string): string {
   if (profile === DEFAULT_PROFILE) return 'provenance.service';
   if (/^[\w.-]{1,100}$/.test(profile)) return `provenance-${profile}.service`;
-  throw new UsageError(`The name of the profile cannot be part of a unit name: ${profile}.`, ['service', 'install']);
+  throw new UsageError(`The name of the profile cannot be part of a unit name: ${profile}.`);
 }
 
 function unitPath(env: Environment, unit: string): string {
@@ -85,11 +88,11 @@ function unitPath(env: Environment, unit: string): string {
 }
 
 function renderUnit({ env, program }: Context, profile: string): string {
-  const command = [...program, 'service', 'run', '--profile', profile];
+  const command = [...program, 'watch', 'run', '--profile', profile];
   const variables = inheritedVariables.flatMap((name) =>
     env[name] ? [`Environment=${quote(`${name}=${env[name]}`)}`] : [],
   );
-  return `# Written by 'provenance service install'.
+  return `# Written by 'provenance watch install'.
 [Unit]
 Description=Registration of files in watched folders (profile ${profile})
 
@@ -110,17 +113,8 @@ WantedBy=default.target
 
 /** A word of a unit file, where % starts a specifier. */
 function quote(word: string): string {
-  if (/\p{Cc}/u.test(word)) throw new UsageError('A path or variable of the service contains control characters.');
+  if (/\p{Cc}/u.test(word)) throw new UsageError('A path or variable of the watcher contains control characters.');
   return `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`;
-}
-
-async function writeUnit(path: string, content: string): Promise<void> {
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
-  } catch (error) {
-    throw new FileError(path, error);
-  }
 }
 
 async function systemctl(env: Environment, ...args: readonly string[]): Promise<void> {
@@ -132,7 +126,7 @@ async function systemctl(env: Environment, ...args: readonly string[]): Promise<
     const problem = isMissing
       ? 'This system has no systemd'
       : `systemctl --user ${args.join(' ')} failed${stderr && `: ${stderr.replace(/\.$/, '')}`}`;
-    const advice = `${DOCUMENT} says how to run 'provenance service run' in other ways.`;
+    const advice = `${DOCUMENT} says how to run 'provenance watch run' in other ways.`;
     throw new CommandError('SYSTEMD_PROBLEM', 3, `${problem}. ${advice}`, { cause: error });
   }
 }

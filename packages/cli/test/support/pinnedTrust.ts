@@ -4,6 +4,7 @@ import { createClient } from '@provenance-registry/client';
 import type { Values } from '../../src/options.js';
 import { readSettings } from '../../src/settings.js';
 import { loadTrust } from '../../src/trust/loadTrust.js';
+import { checkBeside } from '../../src/trust/registryCheck.js';
 import { createTestContext } from './context.js';
 import type { Machine } from './machine.js';
 
@@ -11,6 +12,6 @@ import type { Machine } from './machine.js';
 export async function loadPinnedTrust(machine: Machine, url: string, flags: Values = {}) {
   const env = { ...machine.env, HOME: machine.home, PROVENANCE_URL: url };
   const context = createTestContext({ env, cwd: machine.home }, () => readSettings(flags, env, machine.home));
-  const trust = await loadTrust(context, createClient({ baseUrl: url }));
-  return { ...trust, pinCheck: await trust.pinCheck };
+  const { pin, check } = await checkBeside(context, createClient({ baseUrl: url }));
+  return { ...(await loadTrust(context, pin)), check: await check };
 }

@@ -1,10 +1,10 @@
-// Runs `provenance service run`, and reads what `provenance status` tells about it.
+// Runs `provenance watch run`, and reads what `provenance watch status` tells about it.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { afterAll, expect } from 'vitest';
-import { ServiceStatus } from '../../src/watch/status.js';
+import { WatcherStatus } from '../../src/watch/status.js';
 import type { Machine, RunningCommand, RunningProcess } from './machine.js';
 import type { Registrant } from './registration.js';
 
@@ -12,8 +12,8 @@ import type { Registrant } from './registration.js';
 export const POLL = { interval: 500 };
 
 export async function readStatus({ machine }: Registrant) {
-  const { code, result } = await machine.json(['status']);
-  if (!Value.Check(ServiceStatus, result)) throw new Error(`not a status: ${JSON.stringify(result)}`);
+  const { code, result } = await machine.json(['watch', 'status']);
+  if (!Value.Check(WatcherStatus, result)) throw new Error(`not a status: ${JSON.stringify(result)}`);
   const [first] = result.folders;
   if (!first) throw new Error('no folder');
   return { ...result, code, first };
@@ -23,7 +23,7 @@ export async function readStatus({ machine }: Registrant) {
 export async function addFolders(user: Registrant, ...folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     await mkdir(join(user.machine.home, folder), { recursive: true });
-    const { code } = await user.machine.json(['service', 'add', folder, '--mark', user.markId]);
+    const { code } = await user.machine.json(['watch', 'add', folder, '--mark', user.markId]);
     expect(code).toBe(0);
   }
 }
@@ -33,7 +33,7 @@ const stopFunctions: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(stopFunctions.map((stop) => stop())));
 
 export function startWatcher(machine: Machine): RunningCommand {
-  const running = machine.start(['service', 'run', '--json']);
+  const running = machine.start(['watch', 'run', '--json']);
   stopFunctions.push(() => {
     running.interrupt();
     return running.end;
@@ -50,7 +50,7 @@ export async function watch(user: Registrant, ...folders: readonly string[]): Pr
 }
 
 export async function startWatcherProcess({ machine }: Registrant): Promise<RunningProcess> {
-  const running = machine.spawn('bash', ['-c', 'exec provenance service run --json']);
+  const running = machine.spawn('bash', ['-c', 'exec provenance watch run --json']);
   stopFunctions.push(() => {
     running.process.kill('SIGKILL');
     return running.end;

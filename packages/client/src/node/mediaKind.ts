@@ -1,4 +1,4 @@
-// Which files have codes, by their first bytes: formats that the decoders read. The service recognizes the same.
+// Which files have perceptual hashes, by their first bytes: formats that the decoders read. The service recognizes the same.
 
 export type MediaKind = 'image' | 'audio';
 
@@ -14,7 +14,7 @@ const AUDIO_PACKETS: readonly string[] = ['OpusHead', '\x7fFLAC', 'Speex  ', '\x
 const RAW_TAGS: ReadonlySet<number> = new Set([50_341, 50_706]);
 const TIFF_ENTRY_BYTES = 12;
 
-/** Undefined if the file has no codes. */
+/** Undefined if the file has none. */
 export function findMediaKind(bytes: Uint8Array): MediaKind | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES));
   if (isImage(head)) return 'image';

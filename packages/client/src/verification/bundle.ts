@@ -3,7 +3,9 @@
 import type { Fingerprint } from '@provenance-registry/core';
 import { decodeBase64 } from '../base64.js';
 import { InvalidArgumentError, InvalidResponseError } from '../errors.js';
-import { safeText } from '../sanitize.js';
+import { problems as problemTexts, skippedSources } from '../explanations.js';
+import { requireFingerprint } from '../lookups/fileInput.js';
+import { buildVerification } from './buildVerification.js';
 import { type Bundle, type ChainProof, isBlockHash, type OldBundle } from './bundleFormat.js';
 import {
   type ChainEvidence,
@@ -13,9 +15,9 @@ import {
   skipUnproven,
   tryRead,
 } from './evidence.js';
+import { parseManifest } from './manifestSources.js';
+import { type ChainSource, dropServiceWord, type Expectation, listNodes, readCallerRoots } from './options.js';
 import type { IndependentSource, Verification } from './types.js';
-import { buildVerification } from './verdict.js';
-import { type ChainSource, listNodes, parseManifest, readCallerRoots, requireFingerprint } from './verify.js';
 
 /**
  * Options of {@link verifyBundle}. Everything in them counts as obtained elsewhere than from the maker of the bundle.
@@ -37,6 +39,10 @@ export interface VerifyBundleOptions {
   readonly timestampAnchorsPem?: string | undefined;
   /** Sources that must confirm independently of the maker; otherwise the verdict is `incomplete`. */
   readonly require?: readonly IndependentSource[] | undefined;
+  /** Whose file it should be: see {@link VerifyOptions}. */
+  readonly expect?: Expectation | undefined;
+  /** URL of `c2pa.wasm` in browsers: see {@link VerifyOptions}. */
+  readonly c2paWasmUrl?: string | URL | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -54,7 +60,8 @@ export async function verifyBundle(
   bundle: Bundle | OldBundle,
   options: VerifyBundleOptions = {},
 ): Promise<Verification> {
-  return judgeBundle(bundle, await readBundledManifest(bundle, options), options);
+  const named = dropServiceWord(options);
+  return judgeBundle(bundle, await readBundledManifest(bundle, named), named);
 }
 
 /** The slow part, which depends on the manifest and the trust anchors alone. */
@@ -63,7 +70,9 @@ export async function readBundledManifest(
   options: VerifyBundleOptions,
 ): Promise<SourceResult<ManifestEvidence>> {
   const caller = readCallerRoots(options);
-  return tryRead(options.signal, () => parseManifest(decodeBase64(manifest), 'the bundle', { caller }));
+  return tryRead(options.signal, () =>
+    parseManifest(decodeBase64(manifest), 'the bundle', { caller }, options.c2paWasmUrl),
+  );
 }
 
 export async function judgeBundle(
@@ -71,8 +80,8 @@ export async function judgeBundle(
   manifest: SourceResult<ManifestEvidence>,
   options: VerifyBundleOptions,
 ): Promise<Verification> {
-  const { fingerprint = bundle.fingerprint, blockHash, require = [] } = options;
-  requireFingerprint(fingerprint);
+  const { blockHash, require = [] } = options;
+  const fingerprint = requireFingerprint(options.fingerprint ?? bundle.fingerprint);
   if (blockHash !== undefined && !isBlockHash(blockHash)) {
     throw new InvalidArgumentError(`${blockHash} is not the hash of a block.`);
   }
@@ -89,13 +98,17 @@ export async function judgeBundle(
     manifest: bundle.fingerprint === fingerprint ? manifest : otherFile(bundle),
     hasTrustAnchors: options.trustAnchorsPem !== undefined,
     isNodeFromCaller: listNodes(options.chain).length > 0,
+    isBlockCompared: blockHash !== undefined,
   } as const;
   // A hash that was compared with a proof that is not there has confirmed nothing.
-  return buildVerification(evidence, blockHash === undefined ? require : [...new Set([...require, 'chain'] as const)]);
+  const isHashUnused = blockHash !== undefined && evidenceOf(chain)?.registration === undefined;
+  const required = isHashUnused ? [...new Set([...require, 'chain'] as const)] : require;
+  return buildVerification(evidence, { require: required, expect: options.expect });
 }
 
 function otherFile({ fingerprint }: Bundle | OldBundle): SourceResult<never> {
-  return { kind: 'invalid', code: 'FINGERPRINT_MISMATCH', reason: `The bundle is for another file: ${fingerprint}.` };
+  const reason = problemTexts.FINGERPRINT_MISMATCH.bundle(fingerprint);
+  return { kind: 'invalid', code: 'FINGERPRINT_MISMATCH', reason };
 }
 
 /** Reads the chain from the caller's nodes, which must have what the proof shows; without nodes, from the proof alone. */
@@ -105,7 +118,7 @@ async function readChainEvidence(
   options: VerifyBundleOptions,
 ): Promise<SourceResult<ChainEvidence>> {
   const proof = bundle.version === 1 ? undefined : bundle.chain;
-  const proven = proof ? await readProof(proof, fingerprint, options) : skipUnproven('the bundle has no proof');
+  const proven = proof ? await readProof(proof, fingerprint, options) : skipUnproven(skippedSources.NO_PROOF);
   if (listNodes(options.chain).length === 0 || proven.kind === 'invalid') return proven;
   const live = await readNodes(bundle.chain?.address, fingerprint, options);
   return compareWithNodes(evidenceOf(proven), live, options);
@@ -125,23 +138,23 @@ async function readProof(
       [
         blockHash === undefined || blockHash.toLowerCase() === proven.blockHash,
         'BLOCK_MISMATCH',
-        `You compared the block ${blockHash}, but the proof leads to ${proven.blockHash}.`,
+        problemTexts.BLOCK_MISMATCH.compared(blockHash, proven.blockHash),
       ],
       [
         chain?.address === undefined || chain.address.toLowerCase() === address,
         'CONTRACT_MISMATCH',
-        safeText`You named the contract ${chain?.address}, but the proof is of ${address}.`,
+        problemTexts.CONTRACT_MISMATCH.bundle(chain?.address, address),
       ],
       [
         chain?.chainId === undefined || chain.chainId === chainId,
         'CHAIN_ID_MISMATCH',
-        `You named chain ${chain?.chainId}, but the bundle is of chain ${chainId}.`,
+        problemTexts.CHAIN_ID_MISMATCH.bundle(chain?.chainId, chainId),
       ],
     ] as const;
     const { manifestId, manifestHash, endpoints } = proven.registration;
     const value: ChainEvidence = {
       from: 'bundle',
-      isIndependent: blockHash !== undefined,
+      isIndependent: blockHash !== undefined && chain?.address !== undefined,
       chainId,
       isChainIdUnproven: chain?.chainId === undefined,
       address,
@@ -165,7 +178,7 @@ async function readNodes(
   { chain, signal }: VerifyBundleOptions,
 ): Promise<SourceResult<ChainEvidence>> {
   const address = chain?.address ?? bundledAddress;
-  if (address === undefined) return skipUnproven('the bundle has no proof, and the contract is not known');
+  if (address === undefined) return skipUnproven(skippedSources.NO_PROOF_AND_CONTRACT);
   const { readChain } = await import('./chain.js');
   const location = {
     rpcUrls: listNodes(chain),
@@ -184,13 +197,10 @@ async function compareWithNodes(
 ): Promise<SourceResult<ChainEvidence>> {
   if (!proven) return live;
   if (live.kind === 'absent') {
-    const reason = 'The bundle has a proof that this file is on chain, but the contract has no entry for it.';
-    return { kind: 'invalid', code: 'NOT_ON_CHAIN', reason };
+    return { kind: 'invalid', code: 'NOT_ON_CHAIN', reason: problemTexts.NOT_ON_CHAIN.proven };
   }
   if (live.kind === 'failed') {
-    const notice = { code: 'NODE_UNAVAILABLE', text: safeText`A node could not be read: ${live.reason}` } as const;
-    const { isMalformed: hasMalformedNode } = live;
-    return { kind: 'found', value: { ...proven, notices: [...proven.notices, notice], hasMalformedNode } };
+    return { kind: 'found', value: { ...proven, unusableNode: live.reason } };
   }
   if (live.kind !== 'found') return live;
   const blockHashes = await readBlockHashes(proven, options);
@@ -229,18 +239,14 @@ function listDifferences(
     [
       proven.chainId === live.chainId,
       'CHAIN_ID_MISMATCH',
-      `The bundle is of chain ${proven.chainId}, but the node is on chain ${live.chainId}.`,
+      problemTexts.CHAIN_ID_MISMATCH.bundleNode(proven.chainId, live.chainId),
     ],
     [
       proven.entry.manifestId === live.entry.manifestId && proven.entry.manifestHash === live.entry.manifestHash,
       'ENTRY_MISMATCH',
-      'The node has another entry for this file than the proof in the bundle.',
+      problemTexts.ENTRY_MISMATCH.proof,
     ],
-    [
-      seen.every((hash) => hash === blockHash),
-      'BLOCK_MISMATCH',
-      safeText`The proof leads to the block ${blockHash}, which the node does not have there.`,
-    ],
+    [seen.every((hash) => hash === blockHash), 'BLOCK_MISMATCH', problemTexts.BLOCK_MISMATCH.proof(blockHash)],
   ] as const;
   return rules.flatMap(([holds, code, reason]) => (holds ? [] : [{ code, reason }]));
 }

@@ -26,9 +26,13 @@ export interface ProvenRegistration extends Omit<ProvenReceipt, 'logs' | 'isSucc
   readonly registration: LoggedRegistration & { readonly source: 'curated'; readonly manifestHash: `0x${string}` };
 }
 
+/** The first second, since 1970, that has no date in four digits. */
+const YEAR_10000 = 253_402_300_800;
+
 /** Throws InvalidResponseError when the proof is invalid, or of another registration. */
 export function proveRegistration({ address, proof }: ChainProof, fingerprint: Fingerprint): ProvenRegistration {
   const { logs, blockHash, blockNumber, timestamp } = verifyProof(proof);
+  if (timestamp >= YEAR_10000) throw new InvalidResponseError('The proof is not valid: the block has no date.');
   const registration = findRegistrationIn(logs, address, fingerprint);
   if (registration?.source !== 'curated' || registration.manifestHash === undefined) {
     throw new InvalidResponseError('The transaction in the proof did not register this file in the contract.');

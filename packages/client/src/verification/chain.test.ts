@@ -52,9 +52,9 @@ describe('several nodes', () => {
   });
 
   test('tell which of them could not be read', () => {
-    expect(combineNodes([down, found()])).toMatchObject({ value: { notices: [{ code: 'NODE_UNAVAILABLE' }] } });
-    expect(combineNodes([down, absent])).toMatchObject({ kind: 'failed', isMalformed: false });
-    expect(combineNodes([found(), malformed])).toMatchObject({ value: { hasMalformedNode: true } });
-    expect(combineNodes([down, malformed])).toMatchObject({ kind: 'failed', isMalformed: true });
+    expect(combineNodes([down, found()])).toMatchObject({ value: { unusableNode: down.reason } });
+    expect(combineNodes([found(), malformed])).toMatchObject({ value: { unusableNode: malformed.reason } });
+    expect(combineNodes([down, absent])).toEqual(down);
+    expect(combineNodes([found(), found()])).toMatchObject({ value: { unusableNode: undefined } });
   });
 });

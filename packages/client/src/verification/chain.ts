@@ -21,7 +21,7 @@ import {
 } from '@provenance-registry/chain-client';
 import type { Fingerprint } from '@provenance-registry/core';
 import { InvalidResponseError } from '../errors.js';
-import { safeText } from '../sanitize.js';
+import { notices as noticeTexts, problems as problemTexts } from '../explanations.js';
 import { connectToNode } from './chainNode.js';
 import { type ChainEvidence, isSameManifestId, type SourceResult, tryRead } from './evidence.js';
 import type { Notice } from './types.js';
@@ -67,7 +67,7 @@ async function readNode(
     return await readEvidence(node, fingerprint, location, signal);
   } catch (error) {
     if (error instanceof NotARegistryError && location.addressFrom === 'service' && location.from === 'caller') {
-      const reason = safeText`The service names the contract ${location.address}, but ${error.message} on this chain.`;
+      const reason = problemTexts.CONTRACT_MISMATCH.node(location.address, error.message);
       return { kind: 'invalid', code: 'CONTRACT_MISMATCH', reason };
     }
     const isMalformed = [InvalidProofError, InvalidResultError, NotARegistryError].some(
@@ -87,17 +87,18 @@ async function readEvidence(
   const { from, address, addressFrom, expectedChainId } = location;
   const chainId = await readChainId(node);
   if (expectedChainId !== undefined && chainId !== expectedChainId) {
-    const reason = `You named chain ${expectedChainId}, but the node is on chain ${chainId}.`;
+    const reason = problemTexts.CHAIN_ID_MISMATCH.node(expectedChainId, chainId);
     return { kind: 'invalid', code: 'CHAIN_ID_MISMATCH', reason };
   }
   const entry = await readEntry(node, address, fingerprint);
   if (!entry) return { kind: 'absent' };
   const { timestamp: _, ...shown } = entry;
-  const evidence = { from, isIndependent: from === 'caller', chainId, address, addressFrom, entry: shown };
+  const isIndependent = from === 'caller' && addressFrom === 'caller';
+  const evidence = { from, isIndependent, chainId, address, addressFrom, entry: shown };
   const found = await findReceipt(node, fingerprint, entry, location, signal);
   if (!found) {
-    const text = 'The node does not show the block of the registration, so that its time is not confirmed.';
-    return { kind: 'found', value: { ...evidence, problems: [], notices: [{ code: 'BLOCK_UNKNOWN', text }] } };
+    const notice: Notice = { code: 'BLOCK_UNKNOWN', text: noticeTexts.BLOCK_UNKNOWN };
+    return { kind: 'found', value: { ...evidence, problems: [], notices: [notice] } };
   }
   const { transactionHash, blockHash, blockNumber, logs } = found.receipt;
   const [header, transaction] = await Promise.all([
@@ -151,7 +152,7 @@ function compareWithReceipt(entry: RegistryEntry, logged: LoggedRegistration | u
     isSameManifestId(logged.manifestId, entry.manifestId) &&
     (logged.manifestHash === undefined || logged.manifestHash === entry.manifestHash);
   if (isSame) return [];
-  return [{ code: 'ENTRY_MISMATCH', reason: 'The entry in the contract differs from the log of its registration.' }];
+  return [{ code: 'ENTRY_MISMATCH', reason: problemTexts.ENTRY_MISMATCH.log }];
 }
 
 function compareWithBlock(
@@ -159,12 +160,12 @@ function compareWithBlock(
   { receipt, log }: FoundReceipt,
   header: Awaited<ReturnType<typeof readBlockHeader>>,
 ): Inconsistency[] {
-  if (!header) return [{ code: 'BLOCK_MISMATCH', reason: 'The node does not have the block of its receipt.' }];
+  if (!header) return [{ code: 'BLOCK_MISMATCH', reason: problemTexts.BLOCK_MISMATCH.missing }];
   const isSameBlock = header.number === Number(receipt.blockNumber) && header.timestamp === timestamp;
   const isInLog =
     log === undefined || (log.blockHash === receipt.blockHash && log.blockNumber === BigInt(header.number));
   if (isSameBlock && isInLog) return [];
-  return [{ code: 'BLOCK_MISMATCH', reason: 'The time or the number of the entry is not the one of its block.' }];
+  return [{ code: 'BLOCK_MISMATCH', reason: problemTexts.BLOCK_MISMATCH.entry }];
 }
 
 /** Only the sender of a direct call is the registrar. */
@@ -175,7 +176,7 @@ function compareWithTransaction(
 ): Inconsistency[] {
   const isDirect = transaction?.to?.toLowerCase() === address.toLowerCase() && source === 'curated';
   if (!isDirect || transaction.from.toLowerCase() === registeredBy.toLowerCase()) return [];
-  const reason = safeText`The contract says that ${registeredBy} wrote the entry, but ${transaction.from} sent the transaction.`;
+  const reason = problemTexts.REGISTRANT_MISMATCH.sender(registeredBy, transaction.from);
   return [{ code: 'REGISTRANT_MISMATCH', reason }];
 }
 
@@ -183,32 +184,26 @@ export function combineNodes(results: readonly SourceResult<ChainEvidence>[]): S
   const invalid = results.find(({ kind }) => kind === 'invalid');
   if (invalid) return invalid;
   const failures = results.flatMap((result) => (result.kind === 'failed' ? [result] : []));
-  const hasMalformedNode = failures.some(({ isMalformed }) => isMalformed);
   const found = results.flatMap((result) => (result.kind === 'found' ? [result.value] : []));
   const first = found.find(({ blockTime }) => blockTime !== undefined) ?? found[0];
   if (!first) {
     const [failure] = failures;
-    return failure ? { ...failure, isMalformed: hasMalformedNode } : { kind: 'absent' };
+    return failure ?? { kind: 'absent' };
   }
   const isAbsentSomewhere = results.some(({ kind }) => kind === 'absent');
   const isRecent = first.blockTime !== undefined && Date.now() - first.blockTime * 1000 < NODE_LAG_MS;
   const notices: Notice[] = [
     ...found.flatMap((evidence) => evidence.notices),
-    ...failures.map(
-      ({ reason }): Notice => ({ code: 'NODE_UNAVAILABLE', text: safeText`A node could not be read: ${reason}` }),
-    ),
-    ...(isAbsentSomewhere && isRecent
-      ? [{ code: 'NODE_BEHIND', text: 'One of the nodes does not have the entry yet.' } as const]
-      : []),
+    ...(isAbsentSomewhere && isRecent ? [{ code: 'NODE_BEHIND', text: noticeTexts.NODE_BEHIND } as const] : []),
   ];
   const disagrees = found.some((evidence) => !agree(evidence, first));
   const problems = [
     ...found.flatMap((evidence) => evidence.problems),
     ...(disagrees || (isAbsentSomewhere && !isRecent)
-      ? [{ code: 'NODE_MISMATCH', reason: 'The nodes disagree about this file.' } as const]
+      ? [{ code: 'NODE_MISMATCH', reason: problemTexts.NODE_MISMATCH } as const]
       : []),
   ];
-  return { kind: 'found', value: { ...first, problems, notices, hasMalformedNode } };
+  return { kind: 'found', value: { ...first, problems, notices, unusableNode: failures[0]?.reason } };
 }
 
 /** Endpoints can change, and not every node can search its logs. */

@@ -9,7 +9,7 @@ import {
   licenses,
   manifestHashOf,
 } from '@provenance-registry/core';
-import { safeText } from '../sanitize.js';
+import { notices, problems } from '../explanations.js';
 import {
   type ChainEntry,
   type ChainEvidence,
@@ -27,6 +27,8 @@ export interface Evidence extends CopyEvidence {
   readonly hasTrustAnchors: boolean;
   /** Whether the caller named the node. */
   readonly isNodeFromCaller?: boolean | undefined;
+  /** Whether the caller compared the block of a bundle's proof. */
+  readonly isBlockCompared?: boolean | undefined;
   /** The contract that the service names. */
   readonly statedContract?: { readonly address: string; readonly chainId?: number | undefined } | undefined;
 }
@@ -64,7 +66,7 @@ function findRegistryProblems(evidence: Evidence): Problem[] {
     [
       registry.kind === 'absent' && entry?.source === 'curated',
       'UNKNOWN_TO_SERVICE',
-      safeText`The service has no record of this file, but the chain has the manifest ${entry?.manifestId} for it.`,
+      problems.UNKNOWN_TO_SERVICE(entry?.manifestId),
     ],
     ...compareContracts(evidence),
   ]);
@@ -83,8 +85,8 @@ function findManifestProblems(evidence: Evidence): Problem[] {
   if (signed) return brokenRules('manifest', manifestRules(signed, evidence));
   const record = evidenceOf(evidence.registry);
   const isSigned = evidenceOf(chain)?.entry.source === 'curated' || isPublished(record);
-  const reason = 'The service does not have the signed manifest of this file, although it must have published it.';
-  return brokenRules('manifest', [[manifest.kind === 'absent' && isSigned, 'MANIFEST_MISSING', reason]]);
+  const isMissing = manifest.kind === 'absent' && isSigned;
+  return brokenRules('manifest', [[isMissing, 'MANIFEST_MISSING', problems.MANIFEST_MISSING]]);
 }
 
 /** The service publishes manifests when their registration on chain starts. */
@@ -100,28 +102,24 @@ function manifestRules(manifest: ManifestEvidence, evidence: Evidence): Rule[] {
   const original = findOriginal(evidence);
   const subject = original !== undefined && manifest.fingerprint === original ? original : fingerprint;
   return [
-    [failures.length > 0, 'MANIFEST_INVALID', safeText`The manifest is not valid: ${failures.join(', ')}.`],
-    [manifest.fingerprint === undefined, 'MANIFEST_INVALID', 'The manifest is not bound to a whole file.'],
+    [failures.length > 0, 'MANIFEST_INVALID', problems.MANIFEST_INVALID.failures(failures)],
+    [manifest.fingerprint === undefined, 'MANIFEST_INVALID', problems.MANIFEST_INVALID.unbound],
     [
       manifest.fingerprint !== undefined && manifest.fingerprint !== subject,
       'FINGERPRINT_MISMATCH',
-      safeText`The manifest is for another file: ${manifest.fingerprint}.`,
+      problems.FINGERPRINT_MISMATCH.manifest(manifest.fingerprint),
     ],
     [
       softBinding !== undefined && softBinding !== subject,
       'FINGERPRINT_MISMATCH',
-      safeText`The soft binding in the manifest is for another file: ${softBinding}.`,
+      problems.FINGERPRINT_MISMATCH.softBinding(softBinding),
     ],
     [
       id !== undefined && !isSameManifestId(label, id),
       'MANIFEST_ID_MISMATCH',
-      safeText`The manifest should be ${id}, but it is ${label}.`,
+      problems.MANIFEST_ID_MISMATCH.manifest(id, label),
     ],
-    [
-      hasTrustAnchors && trustedBy !== 'caller',
-      'UNTRUSTED_SIGNER',
-      safeText`It was signed by "${signedBy}", which is not a signer that you trust.`,
-    ],
+    [hasTrustAnchors && trustedBy !== 'caller', 'UNTRUSTED_SIGNER', problems.UNTRUSTED_SIGNER(signedBy)],
   ];
 }
 
@@ -133,8 +131,7 @@ function brokenRules(source: Problem['source'], rules: readonly Rule[]): Problem
 function compareWithItself(record: RegistryEvidence, evidence: Evidence): Rule[] {
   const { manifestId, artifact, source, isCopy, signedCopyOf } = record;
   if (!artifact) {
-    const reason = 'The service says that it registered this file, but does not have the record.';
-    return [[source === undefined && !isCopy, 'RECORD_MISSING', reason]];
+    return [[source === undefined && !isCopy, 'RECORD_MISSING', problems.RECORD_MISSING]];
   }
   const { metadata, mark, createdBy, license, licenseKey, allowAiTraining, aiPreferences, fileSeen, c2paAssets } =
     artifact;
@@ -155,25 +152,19 @@ function compareWithItself(record: RegistryEvidence, evidence: Evidence): Rule[]
     [
       artifact.fingerprint !== (signedCopyOf ?? evidence.fingerprint),
       'FINGERPRINT_MISMATCH',
-      'The service returned the record of another file.',
+      problems.FINGERPRINT_MISMATCH.record,
     ],
     [
       artifact.status !== 'failed' && !isSameManifestId(artifact.id, manifestId),
       'MANIFEST_ID_MISMATCH',
-      safeText`The service names the manifest ${manifestId} in its lookup, but ${artifact.id} in its record.`,
+      problems.MANIFEST_ID_MISMATCH.record(manifestId, artifact.id),
     ],
     [
       !isSameManifestId(c2paAssets.assetId, artifact.id),
       'MANIFEST_ID_MISMATCH',
-      safeText`The record of the service is of ${artifact.id}, but names the files of ${c2paAssets.assetId}.`,
+      problems.MANIFEST_ID_MISMATCH.files(artifact.id, c2paAssets.assetId),
     ],
-    ...disagreeing.map(
-      ([name, isBroken]): Rule => [
-        isBroken,
-        'RECORD_MISMATCH',
-        `The service shows another ${name} than the one that it recorded with this file.`,
-      ],
-    ),
+    ...disagreeing.map(([name, isBroken]): Rule => [isBroken, 'RECORD_MISMATCH', problems.RECORD_MISMATCH(name)]),
   ];
 }
 
@@ -182,15 +173,12 @@ function compareWithChain(record: RegistryEvidence, { chain }: Evidence): Rule[]
   const onChain = evidenceOf(chain);
   const isRegistered = registration?.status === 'submitted';
   if (chain.kind === 'absent') {
-    const reason = 'The service says that this file is registered on chain, but the contract has no entry for it.';
-    return [[isRegistered || source !== undefined, 'NOT_ON_CHAIN', reason]];
+    return [[isRegistered || source !== undefined, 'NOT_ON_CHAIN', problems.NOT_ON_CHAIN.stated]];
   }
   if (!onChain) return [];
   // A public entry by another account says nothing about the service's own registration.
   if (onChain.entry.source === 'public' && source === undefined) {
-    const reason =
-      'The service says that it registered this file on chain, but the curated registry has no entry for it.';
-    return [[isRegistered, 'NOT_ON_CHAIN', reason]];
+    return [[isRegistered, 'NOT_ON_CHAIN', problems.NOT_ON_CHAIN.curated]];
   }
   return compareWithEntry(record, onChain);
 }
@@ -203,36 +191,36 @@ function compareWithEntry(record: RegistryEvidence, { entry, registration }: Cha
     [
       !isSameManifestId(entry.manifestId, manifestId),
       'MANIFEST_ID_MISMATCH',
-      safeText`The service names the manifest ${manifestId}, but the chain has ${entry.manifestId}.`,
+      problems.MANIFEST_ID_MISMATCH.chain(manifestId, entry.manifestId),
     ],
     [
       source !== undefined && source !== entry.source,
       'SOURCE_MISMATCH',
-      safeText`The service says that the entry on chain is ${source}, but it is ${entry.source}.`,
+      problems.SOURCE_MISMATCH(source, entry.source),
     ],
     [
       registeredBy !== undefined &&
         entry.registeredBy !== undefined &&
         registeredBy.toLowerCase() !== entry.registeredBy.toLowerCase(),
       'REGISTRANT_MISMATCH',
-      safeText`The service says that ${registeredBy} wrote the entry on chain, but it was ${entry.registeredBy}.`,
+      problems.REGISTRANT_MISMATCH.service(registeredBy, entry.registeredBy),
     ],
     [
       entry.source === 'curated' && record.metadata !== undefined && !isOnChain(entry, record) && !isRedacted(record),
       'METADATA_MISMATCH',
-      'The record (author, Mark, license, filename, …) does not match the hash on chain.',
+      problems.METADATA_MISMATCH,
     ],
     [
       // Its transaction is recorded before it is sent, and a failed one can no longer land.
       entry.source === 'curated' && (status === 'pending' || status === 'failed'),
       'STATUS_MISMATCH',
-      safeText`The service says that the registration is ${status}, but it is on chain.`,
+      problems.STATUS_MISMATCH(status),
     ],
     [
       // Before `submitted`, another transaction may still replace the one on record.
       status === 'submitted' && chainTransaction !== undefined && chainTransaction !== transactionHash,
       'TRANSACTION_MISMATCH',
-      safeText`The service says that the transaction ${transactionHash} registered this file, but it was ${chainTransaction}.`,
+      problems.TRANSACTION_MISMATCH(transactionHash, chainTransaction),
     ],
   ];
 }
@@ -257,17 +245,16 @@ export function isRecordOnChain({ registry, chain }: Pick<Evidence, 'registry' |
 /** The service signs a copy for its original, and an original for itself. */
 function compareWithContent({ signedCopyOf }: RegistryEvidence, { fingerprint, manifest, content }: Evidence): Rule[] {
   if (signedCopyOf === undefined) return [];
-  const claim = safeText`The service says that this file is a signed copy of ${signedCopyOf}`;
   return [
     [
       evidenceOf(manifest)?.fingerprint === fingerprint,
       'FINGERPRINT_MISMATCH',
-      `${claim}, but the manifest is for this file itself.`,
+      problems.FINGERPRINT_MISMATCH.ownManifest(signedCopyOf),
     ],
     [
       isMissingInContent(content, signedCopyOf),
       'FINGERPRINT_MISMATCH',
-      `${claim}, but no intact manifest inside this file says so.`,
+      problems.FINGERPRINT_MISMATCH.content(signedCopyOf),
     ],
   ];
 }
@@ -302,13 +289,13 @@ function compareWithManifest({ metadata, artifact }: RegistryEvidence, evidence:
       ([name, recorded, signed]): Rule => [
         recorded !== undefined && signed !== undefined && recorded !== signed,
         'CLAIMS_MISMATCH',
-        safeText`The service says that the ${name} is "${recorded}", but the signed manifest says "${signed}".`,
+        problems.CLAIMS_MISMATCH.field(name, recorded, signed),
       ],
     ),
     [
       claims.previousFingerprint !== undefined && claims.previousFingerprint !== previousFingerprint,
       'CLAIMS_MISMATCH',
-      safeText`The service says that the previous version is ${previousFingerprint ?? 'none'}, but the signed manifest says ${claims.previousFingerprint}.`,
+      problems.CLAIMS_MISMATCH.previous(previousFingerprint, claims.previousFingerprint),
     ],
   ];
 }
@@ -330,12 +317,12 @@ function compareContracts({ chain, statedContract }: Evidence): Rule[] {
     [
       statedContract.address.toLowerCase() !== onChain.address.toLowerCase(),
       'CONTRACT_MISMATCH',
-      safeText`The service names the contract ${statedContract.address}, but you named ${onChain.address}.`,
+      problems.CONTRACT_MISMATCH.service(statedContract.address, onChain.address),
     ],
     [
       statedContract.chainId !== undefined && statedContract.chainId !== onChain.chainId,
       'CHAIN_ID_MISMATCH',
-      safeText`The service says that its chain is ${statedContract.chainId}, but the node is on chain ${onChain.chainId}.`,
+      problems.CHAIN_ID_MISMATCH.service(statedContract.chainId, onChain.chainId),
     ],
   ];
 }
@@ -343,24 +330,17 @@ function compareContracts({ chain, statedContract }: Evidence): Rule[] {
 /** What contradicts nothing, but should be known. */
 export function findNotices({ registry, chain, manifest, hasTrustAnchors }: Evidence): Notice[] {
   const onChain = evidenceOf(chain);
-  const notices: Notice[] = [...(onChain?.notices ?? [])];
-  if (evidenceOf(registry)?.registration?.status === 'submitting' && onChain?.entry.source === 'curated') {
-    const text = 'The entry is on chain, but the service does not count it as final yet.';
-    notices.push({ code: 'STATUS_BEHIND', text });
-  }
-  if (onChain?.isIndependent && onChain.addressFrom !== 'caller') {
-    const text = safeText`The address of the contract, ${onChain.address}, comes from the ${onChain.addressFrom}: compare it with one that you know from elsewhere.`;
-    notices.push({ code: 'CONTRACT_NOT_COMPARED', text });
-  }
+  const record = evidenceOf(registry);
   const signed = evidenceOf(manifest);
-  const isService = evidenceOf(registry)?.isCopy !== true;
-  if (signed && isService && !hasTrustAnchors && signed.trustedBy === undefined) {
-    const text = safeText`The manifest was signed by "${signed.signedBy}", which is not a signer that the service publishes.`;
-    notices.push({ code: 'SIGNER_NOT_PUBLISHED', text });
+  const found: Notice[] = [...(onChain?.notices ?? [])];
+  if (record?.registration?.status === 'submitting' && onChain?.entry.source === 'curated') {
+    found.push({ code: 'STATUS_BEHIND', text: notices.STATUS_BEHIND });
+  }
+  if (signed && record?.isCopy !== true && !hasTrustAnchors && signed.trustedBy === undefined) {
+    found.push({ code: 'SIGNER_NOT_PUBLISHED', text: notices.SIGNER_NOT_PUBLISHED(signed.signedBy) });
   }
   if (signed?.isIdentityUnconfirmed) {
-    const text = "The manifest states an identity in the service's name that could not be confirmed.";
-    notices.push({ code: 'IDENTITY_NOT_CONFIRMED', text });
+    found.push({ code: 'IDENTITY_NOT_CONFIRMED', text: notices.IDENTITY_NOT_CONFIRMED });
   }
-  return notices;
+  return found;
 }

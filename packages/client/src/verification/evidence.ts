@@ -2,7 +2,9 @@
 
 import type { AiPreferences, Artifact, ArtifactMetadata, Fingerprint } from '@provenance-registry/core';
 import { InvalidResponseError } from '../errors.js';
+import { noResponse } from '../explanations.js';
 import type { FileRegistration } from '../fileRegistration.js';
+import { linkSignals } from '../signals.js';
 import type { ManifestIdentity } from './identity.js';
 import type { Notice, ProblemCode } from './types.js';
 
@@ -45,6 +47,22 @@ export async function tryRead<T>(
   }
 }
 
+/** Reads a source within a time limit; a source that takes longer has failed. */
+export async function tryReadWithin<T>(
+  timeoutMs: number,
+  caller: AbortSignal | undefined,
+  read: (signal: AbortSignal) => Promise<SourceResult<T>>,
+): Promise<SourceResult<T>> {
+  const { signal, abort, release } = linkSignals(caller);
+  const timer = setTimeout(() => abort(new Error(noResponse(timeoutMs / 1000))), timeoutMs);
+  try {
+    return await tryRead(caller, () => read(signal));
+  } finally {
+    clearTimeout(timer);
+    release();
+  }
+}
+
 export interface RegistryEvidence {
   /** Taken from a bundle instead of the service. */
   readonly isCopy?: boolean | undefined;
@@ -84,7 +102,7 @@ export interface ChainEntry {
 export interface ChainEvidence {
   /** Who named the node; a bundle has a proof instead. */
   readonly from: 'caller' | 'service' | 'bundle';
-  /** The caller named the node, or compared the hash of the block. */
+  /** The caller named the contract, and the node or the hash of the block. */
   readonly isIndependent: boolean;
   readonly chainId: number;
   /** A bundle's: neither the caller nor a node named it, and the proof does not have it. */
@@ -98,8 +116,8 @@ export interface ChainEvidence {
   readonly blockTime?: number | undefined;
   readonly problems: readonly { readonly code: ProblemCode; readonly reason: string }[];
   readonly notices: readonly Notice[];
-  /** A node that the caller named did not respond as nodes do. */
-  readonly hasMalformedNode?: boolean | undefined;
+  /** Why a node that the caller named could not be used. */
+  readonly unusableNode?: string | undefined;
 }
 
 /** The content of a signed manifest and its validation by c2pa-rs. */

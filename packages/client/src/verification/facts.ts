@@ -14,7 +14,7 @@ export interface FactSources {
   readonly manifest: ManifestEvidence | undefined;
   /** Set when the manifest is that of the registered file, and the file a signed copy of it. */
   readonly link: CopyLink | undefined;
-  /** What may carry a fact: beside an independent source, one that only the service vouches for is the service's word. */
+  /** The independent sources: what another source says is the service's word. */
   readonly carriers: readonly EvidenceKind[];
 }
 
@@ -65,7 +65,7 @@ function signedCopy({ record, link, carriers }: FactSources): Fact[] {
 }
 
 /** The evidence that counts; without any, the service's word. */
-export function limitEvidence(evidence: readonly EvidenceKind[], carriers: readonly EvidenceKind[]): EvidenceKind[] {
+function limitEvidence(evidence: readonly EvidenceKind[], carriers: readonly EvidenceKind[]): EvidenceKind[] {
   const counting = evidence.filter((kind) => carriers.includes(kind));
   return counting.length > 0 ? counting : ['service'];
 }

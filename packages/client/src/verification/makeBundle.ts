@@ -5,10 +5,12 @@ import { encodeBase64 } from '../base64.js';
 import type { RegistryClient } from '../client.js';
 import { ApiError, InvalidResponseError } from '../errors.js';
 import type { FileRegistration } from '../fileRegistration.js';
+import { DisclosureLog } from '../lookups/disclosure.js';
+import { requireFingerprint } from '../lookups/fileInput.js';
 import { BUNDLE_FORMAT, type Bundle, type ChainProof, parseBundle } from './bundleFormat.js';
 import { isSameManifestId } from './evidence.js';
-import { type DisclosureLog, readRegistry } from './registry.js';
-import { type ChainSource, listNodes, requireFingerprint } from './verify.js';
+import { type ChainSource, listNodes } from './options.js';
+import { readRegistry } from './registry.js';
 
 /**
  * Options of {@link makeBundle}.
@@ -36,11 +38,10 @@ export interface MakeBundleOptions {
  * await writeFile('sunrise.bundle.json', JSON.stringify(bundle));
  * ```
  */
-export async function makeBundle(fingerprint: string, options: MakeBundleOptions): Promise<Bundle> {
-  requireFingerprint(fingerprint);
+export async function makeBundle(text: string, options: MakeBundleOptions): Promise<Bundle> {
+  const fingerprint = requireFingerprint(text);
   const { client, signal } = options;
-  const disclosures: DisclosureLog = { kind: 'fingerprint', lookup: undefined, isChainKnown: false };
-  const record = await readRegistry(client, fingerprint, disclosures, signal);
+  const record = await readRegistry(client, fingerprint, new DisclosureLog('fingerprint'), signal);
   if (record.kind !== 'found' || record.value.source === 'public') {
     throw new ApiError('NOT_FOUND', 404, 'The service has no record of this file.');
   }

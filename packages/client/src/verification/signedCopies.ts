@@ -66,12 +66,16 @@ export function findCopyLink(evidence: CopyEvidence): CopyLink | undefined {
     onChain.problems.length === 0 &&
     isSameManifestId(onChain.entry.manifestId, signed.label);
   if (isOnChain) {
-    // A contract that the service names is the service's word.
-    const isIndependent = onChain.isIndependent && onChain.addressFrom === 'caller';
-    return { original, evidence: ['chain', 'manifest'], isIndependent };
+    return { original, evidence: ['chain', 'manifest'], isIndependent: onChain.isIndependent };
   }
   if (embedded?.signedCopyOf !== original) return undefined;
   return { original, evidence: ['manifest'], isIndependent: false };
+}
+
+/** The manifest is for another file, and only the service says that this one is a copy of it. */
+export function isManifestUnlinked(evidence: CopyEvidence): boolean {
+  const signed = evidenceOf(evidence.manifest);
+  return signed !== undefined && signed.fingerprint !== evidence.fingerprint && !findCopyLink(evidence);
 }
 
 /** The service has such a manifest in every copy that it signs; one that cannot be read proves neither. */

@@ -3,26 +3,20 @@ import { collectTimes, compareTimes, sinceFact } from './times.js';
 import type { TimeEvidence } from './types.js';
 
 const NOON = Date.parse('2026-11-16T12:00:00Z');
-const both = ['chain', 'manifest'] as const;
 
 function time(source: TimeEvidence['source'], minutes: number, isIndependent = false): TimeEvidence {
   return { source, at: new Date(NOON + minutes * 60_000).toISOString(), isIndependent };
 }
 
 describe('since when', () => {
-  test.each<[string, TimeEvidence[], readonly ('chain' | 'manifest')[], unknown[]]>([
-    ['is the earliest time that is hashed or signed', [time('timestamp', 0), time('block', 1)], both, [0, 'manifest']],
-    ['is not an earlier word of the service', [time('service', -9), time('block', 1)], both, [1, 'chain']],
-    [
-      'is an independent time before an earlier one',
-      [time('timestamp', 0), time('block', 9, true)],
-      ['chain'],
-      [9, 'chain'],
-    ],
-    ['is the word of the service when nothing else has a time', [time('service', 0)], ['chain'], [0, 'service']],
-    ['of a source that is not independent is its word', [time('block', 1)], ['manifest'], [1, 'service']],
-  ])('%s', (_, times, carriers, [minutes, evidence]) => {
-    const [since] = sinceFact(times, carriers);
+  test.each<[string, TimeEvidence[], unknown[]]>([
+    ['is the earliest independent time', [time('timestamp', 0, true), time('block', 1, true)], [0, 'manifest']],
+    ['is an independent time before an earlier one', [time('timestamp', 0), time('block', 9, true)], [9, 'chain']],
+    ['of sources that nobody named is the word of the service', [time('block', 1)], [1, 'service']],
+    ['is that of a block before an earlier word', [time('service', -9), time('block', 1)], [1, 'service']],
+    ['is the word of the service when nothing else has a time', [time('service', 0)], [0, 'service']],
+  ])('%s', (_, times, [minutes, evidence]) => {
+    const [since] = sinceFact(times);
     expect(since).toEqual({ name: 'since', value: time('block', Number(minutes)).at, evidence: [evidence] });
   });
 
@@ -34,7 +28,7 @@ describe('since when', () => {
   });
 
   test('is not known without any time', () => {
-    expect(sinceFact([], both)).toEqual([]);
+    expect(sinceFact([])).toEqual([]);
   });
 });
 

@@ -1,8 +1,7 @@
 // The times that evidence carries, and since when a file is registered.
 
-import { safeText } from '../sanitize.js';
+import { notices as noticeTexts, problems as problemTexts } from '../explanations.js';
 import type { ChainEvidence, ManifestEvidence, RegistryEvidence } from './evidence.js';
-import { limitEvidence } from './facts.js';
 import type { EvidenceKind, Fact, Notice, Problem, TimeEvidence } from './types.js';
 
 /** Clocks of services, time-stamp authorities and block producers differ by less. */
@@ -35,14 +34,13 @@ export function collectTimes({ record, chain, manifest }: DatedEvidence): TimeEv
 
 const evidenceKinds = { block: 'chain', timestamp: 'manifest', service: 'service' } as const;
 
-/** The earliest independent time; without one, the earliest that is hashed or signed; else the service's word. */
-export function sinceFact(times: readonly TimeEvidence[], carriers: readonly EvidenceKind[]): Fact[] {
+/** The earliest independent time; without one, the service's word, rather that of its block or manifest than its own. */
+export function sinceFact(times: readonly TimeEvidence[]): Fact[] {
   const since =
-    times.find(({ isIndependent }) => isIndependent) ??
-    times.find(({ source }) => carriers.includes(evidenceKinds[source])) ??
-    times[0];
+    times.find(({ isIndependent }) => isIndependent) ?? times.find(({ source }) => source !== 'service') ?? times[0];
   if (!since) return [];
-  return [{ name: 'since', value: since.at, evidence: limitEvidence([evidenceKinds[since.source]], carriers) }];
+  const evidence: EvidenceKind = since.isIndependent ? evidenceKinds[since.source] : 'service';
+  return [{ name: 'since', value: since.at, evidence: [evidence] }];
 }
 
 /** A file is signed and recorded in one request, and written on chain afterwards. */
@@ -53,23 +51,22 @@ export function compareTimes(times: readonly TimeEvidence[]): { problems: Proble
   const problems: Problem[] = [];
   const notices: Notice[] = [];
   const elapsed = (from: TimeEvidence, to: TimeEvidence) => Date.parse(to.at) - Date.parse(from.at);
+  const report = (source: Problem['source'], reason: string) =>
+    problems.push({ source, code: 'TIME_MISMATCH', reason });
+  const { TIME_MISMATCH } = problemTexts;
   if (block && timestamp && elapsed(block, timestamp) > CLOCK_TOLERANCE_MS) {
-    const reason = safeText`The entry on chain is of ${block.at}, before the manifest was signed (${timestamp.at}).`;
-    problems.push({ source: 'chain', code: 'TIME_MISMATCH', reason });
+    report('chain', TIME_MISMATCH.chain(block.at, timestamp.at));
   }
   if (service && timestamp && Math.abs(elapsed(service, timestamp)) > CLOCK_TOLERANCE_MS) {
-    const reason = safeText`The service says that it recorded the file at ${service.at}, but the manifest was signed at ${timestamp.at}.`;
-    problems.push({ source: 'registry', code: 'TIME_MISMATCH', reason });
+    report('registry', TIME_MISMATCH.manifest(service.at, timestamp.at));
   }
   if (service && block && elapsed(block, service) > CLOCK_TOLERANCE_MS) {
-    const reason = safeText`The service says that it recorded the file at ${service.at}, after it was on chain (${block.at}).`;
-    problems.push({ source: 'registry', code: 'TIME_MISMATCH', reason });
+    report('registry', TIME_MISMATCH.record(service.at, block.at));
   }
   const signed = timestamp ?? service;
   if (signed && block && elapsed(signed, block) > REPORTED_DELAY_MS) {
-    const source = signed === timestamp ? "the manifest's time-stamp" : 'the service';
-    const text = safeText`The entry on chain is of ${block.at}. According to ${source}, the file was registered at ${signed.at}, more than an hour before.`;
-    notices.push({ code: 'TIMES_DIFFER', text });
+    const source = signed === timestamp ? 'timestamp' : 'service';
+    notices.push({ code: 'TIMES_DIFFER', text: noticeTexts.TIMES_DIFFER(block.at, source, signed.at) });
   }
   return { problems, notices };
 }

@@ -1,15 +1,16 @@
 // The public result of a verification: a verdict, the facts with the evidence that carries them, and each source's check.
 
 import type { Artifact, ArtifactStatus, ClaimSummary, Fingerprint, GalleryMark } from '@provenance-registry/core';
+import type { Disclosure } from '../lookups/disclosure.js';
+import type { EmbeddedManifest } from './embedded/embeddedManifest.js';
 import type { ManifestIdentity } from './identity.js';
-import type { LookupQuestion } from './privateLookup.js';
 
 /**
  * Why a check is `contradicted` or `unavailable`, for programs.
  *
  * Unavailable: `NOT_CHECKED` (the source was not given), `SOURCE_UNAVAILABLE` (it could not be read), `SOURCE_MALFORMED`
- * (its response is not one that such a source gives), `NOT_PROVEN` (the bundle has no proof, or only the service says that
- * the file is a copy of the one that the manifest is for).
+ * (its response is not one that such a source gives), `NOT_PROVEN` (the bundle has no proof, or the block of its proof was
+ * not compared; or only the service says that the file is a copy of the one that the manifest is for).
  *
  * Contradicted: `UNKNOWN_TO_SERVICE` (the service has no record, the chain has an entry), `NOT_ON_CHAIN` (the reverse),
  * `RECORD_MISSING` and `MANIFEST_MISSING` (the service does not have what it says it has), `FINGERPRINT_MISMATCH`,
@@ -96,9 +97,8 @@ export type FactName =
   | 'registrar';
 
 /**
- * One fact and the evidence that carries it, strongest first. A fact that is only the service's word has `['service']`. When
- * a source is independent, only independent sources carry facts: what a manifest of a signer that the caller did not name
- * says is the service's word then, and so is what a contract says that the caller did not name, except since when.
+ * One fact and the evidence that carries it, strongest first. Only sources that the caller named or pinned carry facts:
+ * what a contract or a signer says that the caller did not name is the service's word, `['service']`.
  * @example
  * ```ts
  * for (const { name, value, evidence } of facts) console.log(name, value, evidence.join(', '));
@@ -144,9 +144,9 @@ export interface Problem {
  * Something to know that contradicts nothing.
  *
  * `STATUS_BEHIND` (the service does not count the registration as final yet), `TIMES_DIFFER` (by more than an hour),
- * `NODE_UNAVAILABLE` and `NODE_BEHIND` (one of several nodes), `BLOCK_UNKNOWN` (the node cannot show the block, so that its
- * time is not confirmed), `CONTRACT_NOT_COMPARED` (its address comes from the service), `SIGNER_NOT_PUBLISHED` (the signer is not one that the service publishes), `IDENTITY_NOT_CONFIRMED` (the manifest states an
- * identity in the service's name that is not valid, or could not be checked), `REQUIRED` (a required
+ * `NODE_BEHIND` (one of several nodes), `BLOCK_UNKNOWN` (the node cannot show the block, so that its time is not
+ * confirmed), `SIGNER_NOT_PUBLISHED` (the signer is not one that the service publishes), `IDENTITY_NOT_CONFIRMED` (the
+ * manifest states an identity in the service's name that is not valid, or could not be checked), `REQUIRED` (a required
  * source does not confirm independently).
  * @example
  * ```ts
@@ -157,10 +157,8 @@ export interface Notice {
   readonly code:
     | 'STATUS_BEHIND'
     | 'TIMES_DIFFER'
-    | 'NODE_UNAVAILABLE'
     | 'NODE_BEHIND'
     | 'BLOCK_UNKNOWN'
-    | 'CONTRACT_NOT_COMPARED'
     | 'SIGNER_NOT_PUBLISHED'
     | 'IDENTITY_NOT_CONFIRMED'
     | 'REQUIRED';
@@ -175,7 +173,8 @@ export interface Notice {
  * ```
  */
 export interface Check<Details = RegistryDetails | ChainDetails | ManifestDetails> {
-  readonly state: 'confirmed' | 'contradicted' | 'absent' | 'unavailable';
+  /** `agrees`: nothing contradicts it, but it is the word of the service, or of the maker of a bundle. */
+  readonly state: 'confirmed' | 'agrees' | 'contradicted' | 'absent' | 'unavailable';
   /** What this result proves and what it does not prove. */
   readonly proves: string;
   /** Set when the check is `contradicted` or `unavailable`. */
@@ -270,6 +269,65 @@ export interface ManifestDetails {
 }
 
 /**
+ * `verified`: exactly these bytes have an entry of their own, and it, the Mark and the license were proven by a source that
+ * the caller named or pinned; every fact that was not has the evidence `service`. `consistent`: nothing contradicts, but
+ * something of that rests on the service's word. `contradicted`: two sources disagree, or the file is not of the Mark that
+ * the caller expects. `unknown`: no available source has anything about the file. `incomplete`: it could not be determined,
+ * or a source that the caller named could not be used.
+ *
+ * In place of `verified` and `consistent`, by the service's word: `contested`, when another user contests the registration
+ * with older evidence that the service checked; `superseded`, when the Mark's admin conceded the file to another Mark.
+ * `independentSources` tells whether the registration itself is confirmed independently.
+ * @example
+ * ```ts
+ * const isFinal = (verdict: Verdict) => verdict !== 'incomplete';
+ * ```
+ */
+export type Verdict =
+  | 'verified'
+  | 'consistent'
+  | 'contested'
+  | 'superseded'
+  | 'contradicted'
+  | 'unknown'
+  | 'incomplete';
+
+/**
+ * Why a verification is not `verified`, in one sentence.
+ *
+ * Incomplete: `SOURCE_UNUSABLE` (a source that the caller named), `SOURCES_UNAVAILABLE` (of those that could tell),
+ * `REQUIRED` (a required source does not confirm), `MARK_HIDDEN` (whether it is the expected Mark), `REGISTRY_NOT_CHECKED`
+ * (whether the registry is the one that is pinned). Consistent: `NOTHING_NAMED` (all of it comes from one party),
+ * `CONTRACT_NOT_NAMED`, `BLOCK_NOT_COMPARED` (of a bundle), `REGISTRANT_NOT_PROVEN` (Mark, author or license are the
+ * service's word), `NO_OWN_ENTRY` (the file is a copy or the card of a registered one). `CONTRADICTED`,
+ * `UNEXPECTED_MARK`, `REGISTRY_CHANGED`, `UNKNOWN`, `CONTESTED` and `SUPERSEDED` are of the verdicts of that kind.
+ * @example
+ * ```ts
+ * const isFixable = ({ code }: Reason) => code === 'NOTHING_NAMED' || code === 'CONTRACT_NOT_NAMED';
+ * ```
+ */
+export interface Reason {
+  readonly code:
+    | 'SOURCE_UNUSABLE'
+    | 'SOURCES_UNAVAILABLE'
+    | 'REQUIRED'
+    | 'MARK_HIDDEN'
+    | 'REGISTRY_NOT_CHECKED'
+    | 'NOTHING_NAMED'
+    | 'CONTRACT_NOT_NAMED'
+    | 'BLOCK_NOT_COMPARED'
+    | 'REGISTRANT_NOT_PROVEN'
+    | 'NO_OWN_ENTRY'
+    | 'CONTRADICTED'
+    | 'UNEXPECTED_MARK'
+    | 'REGISTRY_CHANGED'
+    | 'UNKNOWN'
+    | 'CONTESTED'
+    | 'SUPERSEDED';
+  readonly text: string;
+}
+
+/**
  * The result of {@link verify} and {@link verifyBundle}.
  * @example
  * ```ts
@@ -279,29 +337,31 @@ export interface ManifestDetails {
  */
 export interface Verification {
   readonly fingerprint: Fingerprint;
-  /**
-   * `verified`: an independent source confirms, and nothing contradicts. `consistent`: everything agrees, but all of it
-   * comes from one party. `contradicted`: two sources disagree. `unknown`: no available source has anything about the
-   * file. `incomplete`: it could not be determined.
-   *
-   * In place of `verified` and `consistent`, by the service's word: `contested`, when another user contests the
-   * registration with older evidence that the service checked; `superseded`, when the Mark's admin conceded the file to
-   * another Mark. `independentSources` tells whether the registration itself is confirmed independently.
-   */
-  readonly verdict: 'verified' | 'consistent' | 'contested' | 'superseded' | 'contradicted' | 'unknown' | 'incomplete';
+  readonly verdict: Verdict;
   /** The sources that confirm and that the caller obtained elsewhere than from the service. */
   readonly independentSources: readonly IndependentSource[];
   readonly facts: readonly Fact[];
   readonly times: readonly TimeEvidence[];
   readonly problems: readonly Problem[];
   readonly notices: readonly Notice[];
+  /** Why it is not `verified`; absent when it is. */
+  readonly reason?: Reason;
   /** What the service was told; absent when it got no request, or did not respond. */
-  readonly lookup?: LookupQuestion;
+  readonly disclosure?: Disclosure;
   readonly checks: {
     readonly registry: Check<RegistryDetails>;
     readonly chain: Check<ChainDetails>;
     readonly manifest: Check<ManifestDetails>;
   };
+  /** The manifest inside the file, of any signer; absent when there is none, or the content was not given. */
+  readonly embedded?: EmbeddedManifest;
+  /** The registered file of which this file is a copy that the registry signed, or the card. */
+  readonly signedCopyOf?: Fingerprint;
+  /**
+   * True when nothing is known about the file itself, as with a card: everything but `fingerprint` and `embedded` is about
+   * the file in `signedCopyOf`.
+   */
+  readonly isAboutOriginal?: true;
 }
 
 /**

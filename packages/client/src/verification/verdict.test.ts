@@ -1,8 +1,8 @@
 import { type ClaimSummary, exampleArtifact, exampleMark } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
+import { buildVerification } from './buildVerification.js';
 import type { Evidence } from './contradictions.js';
 import type { ManifestEvidence, RegistryEvidence } from './evidence.js';
-import { buildVerification } from './verdict.js';
 
 const { fingerprint, id } = exampleArtifact;
 const absent = { kind: 'absent' } as const;

@@ -90,7 +90,7 @@ const othersFile = await register(bea.client, others.id, { filename: 'moonrise.p
 /** What the caller obtained elsewhere than from the service. */
 const pins = {
   'nothing named': {},
-  'node named': { chain: { rpcUrl } },
+  'contract named': { chain: { rpcUrl, address } },
   'roots named': { trustAnchorsPem },
   'everything named': { chain: { rpcUrl, address, ...(chainId !== undefined && { chainId }) }, trustAnchorsPem },
 } satisfies Record<string, Omit<VerifyOptions, 'client'>>;
@@ -147,20 +147,20 @@ const rows: Record<string, Row> = {
     fingerprint: publicFile,
     liars: {
       'nothing named': ['service'],
-      'node named': ['service', 'conspiring service', 'node'],
+      'contract named': ['service', 'conspiring service', 'node'],
       'roots named': ['service', 'manifest'],
       'everything named': ['service', 'node'],
     },
   },
   'a private file, seen by a stranger': {
     fingerprint: privateFile,
-    liars: { 'node named': ['conspiring service', 'node', 'manifest'], 'roots named': ['service'] },
+    liars: { 'contract named': ['conspiring service', 'node', 'manifest'], 'roots named': ['service'] },
   },
   'a private file, seen by its owner': {
     fingerprint: privateFile,
     token: ada.token,
     othersToken: bea.token,
-    liars: { 'node named': ['service', 'conspiring service'] },
+    liars: { 'contract named': ['service', 'conspiring service'] },
   },
   'a next version, seen by a stranger': {
     fingerprint: nextVersion,
@@ -171,7 +171,7 @@ const rows: Record<string, Row> = {
     // The roots alone do not connect the copy with the manifest.
     verdicts: { 'roots named': 'consistent' },
     liars: {
-      'node named': ['conspiring service'],
+      'contract named': ['conspiring service'],
       'roots named': ['service'],
       'everything named': ['service'],
     },
@@ -250,7 +250,7 @@ function bodyOf(responses: Responses['service']): Uint8Array {
 }
 
 const cells = Object.entries(rows).flatMap(([name, row]) =>
-  (['nothing named', 'node named', 'roots named', 'everything named'] as const)
+  (['nothing named', 'contract named', 'roots named', 'everything named'] as const)
     .filter((pin) => row.liars[pin])
     .map((pin) => ({ name, pin, row })),
 );
@@ -259,7 +259,7 @@ const cells = Object.entries(rows).flatMap(([name, row]) =>
 const bundlePins = {
   'nothing named': () => ({}),
   'roots named': () => ({ trustAnchorsPem }),
-  'the block compared': (blockHash: string | undefined) => ({ blockHash }),
+  'the block compared': (blockHash: string | undefined) => ({ blockHash, chain: { address } }),
   'everything named': (blockHash: string | undefined) => ({ ...pins['everything named'], blockHash }),
 } satisfies Record<string, (blockHash: string | undefined) => VerifyBundleOptions>;
 

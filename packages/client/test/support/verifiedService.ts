@@ -16,7 +16,8 @@ export async function startVerifiedService() {
   const trustAnchorsPem = await readFile(join(dataDir, 'keys', 'authority.pem'), 'utf8');
 
   async function registerFile(fields: { previousFingerprint?: `0x${string}` } = {}) {
-    const { fingerprint } = newFile();
+    const file = newFile();
+    const { fingerprint } = file;
     const { id } = await ada.client.createArtifact({
       markId: ada.markId,
       fingerprint,
@@ -24,7 +25,7 @@ export async function startVerifiedService() {
       ...fields,
     });
     const { transactionHash } = await waitForStatus(ada.client, fingerprint);
-    return { fingerprint, id, transactionHash };
+    return { ...file, id, transactionHash };
   }
 
   return { service, stranger, ada, rpcUrl, address, chain: { rpcUrl, address }, trustAnchorsPem, registerFile };

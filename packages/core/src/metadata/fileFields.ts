@@ -40,10 +40,9 @@ export function isMediaType(text: string): boolean {
 }
 
 export const FileTime = Type.Unsafe<string | number>({
-  type: ['string', 'integer'],
-  minimum: 0,
-  // The last millisecond of the year 9999: RFC 3339 cannot express later times.
-  maximum: 253_402_300_799_999,
+  // Go and its generators know no list of two types. The maximum is the last millisecond of the year 9999: RFC 3339 cannot
+  // express later times.
+  anyOf: [{ type: 'string' }, { type: 'integer', minimum: 0, maximum: 253_402_300_799_999 }],
   format: 'file-time',
   description: 'When the file was last modified: ISO 8601, or milliseconds since 1970 as in browsers.',
 });

@@ -1,11 +1,8 @@
 // Everything that users read, in English. What the registry states is called its statement, and nothing proven that was not
 // checked here.
 
-import type { MissingCodes } from '@provenance-registry/client';
-import type { ArtifactStatus, Lookalike } from '@provenance-registry/core';
+import { formatSize } from '@provenance-registry/web/ui/text/format.js';
 import type { RefusalReason } from '../fileAddress.js';
-
-const language = 'en-US';
 
 export const extensionName = 'Provenance registry';
 
@@ -17,20 +14,13 @@ export const menuTitles = {
   link: 'Check the linked file in the registry',
 };
 
-// Numbers and times.
+// Times.
 
-const integers = new Intl.NumberFormat(language);
-const decimals = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-const times = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23' });
-const sizeUnits = ['bytes', 'kB', 'MB', 'GB'];
+const times = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23' });
 
-export const formatTime = (at: string) => {
+const formatTime = (at: string) => {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? at : times.format(date);
-};
-export const formatSize = (bytes: number) => {
-  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), sizeUnits.length - 1);
-  return `${decimals.format(bytes / 1000 ** power)} ${sizeUnits[power]}`;
 };
 
 // The panel: the file.
@@ -113,7 +103,7 @@ export const notAllowed = 'Access was not allowed.';
 export const unreachable = (host: string) => `${host} cannot be reached.`;
 export const status = (host: string, code: number) =>
   `${host} responded with status ${code}, not with the file. This extension sends no cookies: the file may be for logged-in users. ${saveIt}`;
-export const tooLarge = (limit: number) => `The file is larger than ${formatSize(limit)}. It was not read to its end.`;
+export const tooLarge = (limit: string) => `The file is larger than ${limit}. It was not read to its end.`;
 export const tooSlow = (limitMs: number) => `The file did not arrive within ${limitMs / 60_000} minutes.`;
 export const interrupted = 'The connection was lost before the file was complete.';
 export const badInline = 'The address does not contain a valid file.';
@@ -121,23 +111,7 @@ export const unreadable = 'The file cannot be read.';
 
 // The panel: what was found.
 
-export const states = {
-  checking: 'Checking …',
-  computed: 'Computed here',
-  found: 'Found',
-  /** Found, but no good news by itself. */
-  noted: 'Found',
-  notFound: 'Not found',
-  notChecked: 'Not checked',
-  failed: 'Could not check',
-  invalid: 'Not valid',
-  contested: 'Contested',
-  changed: 'Registry changed',
-};
-export type State = keyof typeof states;
-
 export const rowTitles = {
-  fingerprint: 'Fingerprint',
   exact: 'Exact match',
   credentials: 'Content Credentials',
   lookalikes: 'Look-alikes',
@@ -148,102 +122,41 @@ export const announcement = (title: string, state: string) => `${title}: ${state
 export const fingerprintMeaning = 'SHA-256 of exactly these bytes, computed in this browser.';
 
 export const according = (registry: string) => `According to ${registry}:`;
-export const registered = 'Registered';
-export const registrationFailed = 'A registration was attempted, but did not reach the chain.';
-export const mark = 'Mark';
-export const privateMark = 'a private Mark, which is not named';
-export const identity = 'Identity';
-export const chainStatus = 'Chain';
-export const chainStatuses: Readonly<Record<ArtifactStatus, string>> = {
-  pending: 'not entered yet',
-  submitting: 'being entered',
-  submitted: 'entered',
-  confirmed: 'entered',
-  failed: 'not entered',
-};
-export const signedCopy = 'This is a signed copy of the registered file.';
 export const openArtifact = 'Open its page in the registry';
 export const firstIsNotMaker =
   'All of this is the registry’s statement. Registering a file first does not mean having made it. Its page checks chain and signature.';
-export const exactNotFound =
-  'Exactly this file is not registered, as far as the registry knows. Copies that were edited, cropped or saved again have other fingerprints.';
-export const chainBehind =
-  'The registry has not read the latest blocks of the chain, which may have an entry for this file.';
-export const onChainOnly = {
-  curated:
-    'The curated registry on chain has an entry for it that this service did not record, according to the registry.',
-  public: 'The public registry on chain has an entry for it, according to the registry. Everyone can write there.',
-};
 export const copyOfRegistered =
   'The signed manifest in it says that it is the card or a signed copy of a registered file.';
 export const openOriginal = 'Look up the registered file';
 
-export const claimsNone = 'No open claim to this registration, according to the registry.';
-export const claimsNeedRegistration = 'Claims are made to registrations, and exactly this file has none there.';
-export const claimsUnknown = 'Not known, because the registration could not be looked up.';
 export const readClaims = 'Read the claims';
 
 export const readingCredentials = 'Reading the file …';
-export const noCredentials =
-  'There are none in this file. Most files have none, and many programs and websites remove them.';
-export const unreadableCredentials = 'The manifest cannot be read.';
-export const invalidCredentials =
-  'The file or its manifest was changed after it was signed, or never fit together. Do not rely on what they state.';
-export const byRegistry =
-  'Signed by the registry, according to the root certificates that it publishes. Unchanged since it was signed.';
-export const untrustedSigner =
-  'The signature is intact, but this browser knows of no reason to trust the name in it. The signer calls itself:';
-export const unnamedSigner = 'The signature is intact, but names no signer.';
 export const signedAt = (at: string, isTrusted: boolean) =>
   isTrusted
     ? `Signed ${formatTime(at)}, by a time-stamp under the root certificates that the registry publishes.`
     : `It says that it was signed ${formatTime(at)}: nothing shows that this time is true.`;
 export const signersWord = 'What they state is the signer’s word.';
-export const noSigningTime = 'It does not show when it was signed.';
 export const sourceTypes = 'How it was made, according to the signer:';
-export const versions = (count: number) =>
-  count === 1 ? 'The history in it has one version.' : `The history in it has ${integers.format(count)} versions.`;
 export const verifiedDomains = (domains: string) => `Domains that the registry says it had verified: ${domains}`;
 
-export const computingCodes = 'Computing codes …';
+export const computingHashes = 'Computing what it looks or sounds like …';
 export const search = { image: 'Search for this picture', audio: 'Search for this recording' };
 export const searchHint = {
   image:
-    'Not searched for until you ask. A search sends the codes below, not the picture. By them the registry learns which registered files it resembles.',
+    'Not searched for until you ask. A search sends the visual fingerprint below, not the picture. By it the registry learns which registered files it resembles.',
   audio:
-    'Not searched for until you ask. A search sends the Chromaprint below, not the sound. By it the registry learns which registered files it resembles.',
+    'Not searched for until you ask. A search sends the audio fingerprint below, not the sound. By it the registry learns which registered files it resembles.',
 };
-export const codes = 'Codes, computed here';
+export const hashes = { image: 'Visual fingerprint, computed here', audio: 'Audio fingerprint, computed here' };
 export const chromaprint = 'Chromaprint';
-export const turnedCodes = (count: number) => `A search sends ${count} pairs: as it is, turned and mirrored.`;
+export const turnedHashes = (count: number) => `A search sends ${count} pairs: as it is, turned and mirrored.`;
+export const notCompared = (reason: string) => `Not compared: ${reason}.`;
 export const searching = 'Searching …';
-export const searchAgain = 'Search again';
-export const missingCodes: Readonly<Record<MissingCodes, string>> = {
-  unsupported: 'Only pictures and recordings are compared, and not in all formats.',
-  'too-large': 'Not compared: the file is larger than 32 MiB or 100 megapixels.',
-  featureless: 'Not compared: the file has too little in it.',
-  unreadable: 'Not compared: this browser cannot decode the file.',
-  'no-decoder': 'Not compared: this browser cannot decode the file.',
-};
-export const noLookalikes = 'No look-alike found. Files of private Marks, heavy crops and heavy edits are not found.';
-export const lookalikesFound = (count: number, kind: Lookalike['kind']) => {
-  const verb = kind === 'image' ? 'look' : 'sound';
-  return count === 1
-    ? `One registered file ${verb}s like it.`
-    : `${integers.format(count)} registered files ${verb} like it, the closest first.`;
-};
-const grades = { 'near-identical': 'Nearly identical', similar: 'Similar' };
-export const closeness = ({ grade, distance }: Pick<Lookalike, 'grade' | 'distance'>) =>
-  `${grades[grade]}: ${distance} of 64 bits differ`;
-export const unnamedMark = 'a Mark that is not named';
-export const contestedLookalike = 'Contested';
-export const lookalikeLimits =
-  'Different works can have close codes, and codes can be made to match: a look-alike does not prove that it is the same work, or who made it.';
 
 // What the registry learned.
 
 export const learned = 'What the registry learned';
-export const learnedCodes = 'By the codes it learned what the file is like.';
 export const nothingAsked = 'Nothing: it was not asked about this file.';
 export const askedIdentity = 'It was asked who it is, and nothing about this file.';
 

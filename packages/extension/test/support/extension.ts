@@ -92,8 +92,8 @@ function watchConsole(page: Page): void {
 
 /** State and text of the answer to one of the questions. */
 export async function readAnswer(panel: Page, question: string): Promise<{ state: string; text: string }> {
-  const answer = panel.locator('.finding-rows > div').filter({ has: panel.getByText(question, { exact: true }) });
-  const state = answer.locator('.badge');
+  const answer = panel.locator('dl > div[data-tone]').filter({ has: panel.getByText(question, { exact: true }) });
+  const state = answer.locator('dt [data-tone]');
   await expect.poll(() => state.textContent()).not.toBe('Checking …');
   return { state: (await state.textContent()) ?? '', text: (await answer.locator('> dd').textContent()) ?? '' };
 }

@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { type GrayImage, luma, MAX_PIXELS } from '../grayImage.js';
+import { DecoderMissingError } from './decoderMissingError.js';
 
 /** The library's numbers. */
 const COLORSPACE_RGB = 1;
@@ -37,10 +38,20 @@ export function isHeic(bytes: Uint8Array): boolean {
   return header.startsWith('ftyp', 4) && !/avi[fs]/.test(header.slice(0, header.charCodeAt(3)));
 }
 
-/** Throws if the image is unreadable. */
+/** A new instance for every file, because a failure leaves an instance in an undefined state. */
+function createLibrary(): Library {
+  let create: () => Library;
+  try {
+    create = createRequire(import.meta.url)('libheif-js/libheif-wasm/libheif-bundle.js');
+  } catch (cause) {
+    throw new DecoderMissingError('libheif-js', cause);
+  }
+  return create();
+}
+
+/** Throws if the image is unreadable; DecoderMissingError without the library. */
 export function decodeHeic(bytes: Uint8Array): GrayImage {
-  // A new instance for every file, because a failure leaves an instance in an undefined state.
-  const library: Library = createRequire(import.meta.url)('libheif-js/libheif-wasm/libheif-bundle.js')();
+  const library = createLibrary();
   const [error, result] = [allocate(library, 12), allocate(library, 4)];
   const check = (step: string) => {
     // A view of its own each time: the memory moves when it grows.

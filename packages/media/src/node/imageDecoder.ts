@@ -4,6 +4,7 @@ import type { Sharp, default as SharpLibrary } from 'sharp';
 import { decodeBmp, isBmp } from '../bmp.js';
 import { findTransparentColor } from '../gif.js';
 import { type GrayImage, luma, lumaOfInks, MAX_PIXELS } from '../grayImage.js';
+import { DecoderMissingError } from './decoderMissingError.js';
 import { decodeHeic, isHeic } from './heic.js';
 
 /** Up to this size the hash equals the reference bit for bit, in about 150 ms. */
@@ -20,16 +21,11 @@ const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'];
 /** What those loaders read, by sharp's names. */
 const FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp', 'gif', 'tiff', 'heif', 'avif']);
 
-/** sharp is an optional dependency: without it, only BMP and HEIC are read. */
-export class DecoderMissingError extends Error {
-  override readonly name = 'DecoderMissingError';
-}
-
 async function loadSharp(): Promise<typeof SharpLibrary> {
   try {
     return (await import('sharp')).default;
   } catch (cause) {
-    throw new DecoderMissingError('sharp, which decodes images, is not installed for this platform', { cause });
+    throw new DecoderMissingError('sharp', cause);
   }
 }
 
@@ -45,7 +41,7 @@ export async function restrictLoaders(): Promise<void> {
   sharp.concurrency(1);
 }
 
-/** Throws if the image is unreadable; DecoderMissingError if sharp would be needed and is not installed. */
+/** Throws if the image is unreadable; DecoderMissingError if sharp or libheif would be needed and is not installed. */
 export async function decodeImage(bytes: Uint8Array): Promise<GrayImage> {
   if (isBmp(bytes)) return decodeBmp(bytes);
   return isHeic(bytes) ? decodeHeic(bytes) : decodeWithSharp(bytes);

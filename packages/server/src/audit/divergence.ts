@@ -21,7 +21,7 @@ export interface AuditParts {
   readonly clock: () => Date;
 }
 
-/** docs/audit.md explains each, and what its repair does. */
+/** docs/operating.md explains each, and what its repair does. */
 export type DivergenceCode =
   | 'file-missing'
   | 'signature-broken'

@@ -39,12 +39,17 @@ async function serve(): Promise<void> {
   process.exit(stop.hurried.aborted ? EXIT_FAILED : 0);
 }
 
-function announce(config: Config, { chainUrl }: Registry): void {
+function announce(config: Config, { developmentChain }: Registry): void {
   logger.info({ pid: process.pid, role: config.role, baseUrl: config.baseUrl, dataDir: config.dataDir }, 'started');
   const rows = [
     ['Page', `${config.baseUrl}/`],
     ['API reference', `${config.baseUrl}/api/reference`],
-    ...(chainUrl === undefined ? [] : [['Chain', chainUrl]]),
+    ...(developmentChain
+      ? [
+          ['Chain', developmentChain.url],
+          ['Contract', developmentChain.contract],
+        ]
+      : []),
     ...describeData(config),
   ];
   const lines = rows.map(([name = '', value]) => `  ${name.padEnd(13)}  ${value}`);

@@ -22,13 +22,13 @@ export async function openDecoders(config: Config, { signing, database, chain }:
   const { trustAnchorsPem, issuer } = signing;
   const reader = await createManifestReader(trustAnchorsPem, { issuer });
   closers.push(() => reader.close());
-  const embedder = createEmbedder(signing.signing);
-  closers.push(() => embedder.close());
   const ownCertificates = new SigningCertificateQueries(database);
   await ownCertificates.record(signing.certificate.sha256);
   const isOwnCertificate = (sha256: Uint8Array) => ownCertificates.has(sha256);
   const manifestInspector = createManifestInspector({ trustAnchorsPem, issuer, isOwnCertificate });
   closers.push(() => manifestInspector.close());
+  const embedder = createEmbedder(signing.signing, manifestInspector);
+  closers.push(() => embedder.close());
   const media = createMedia();
   closers.push(() => media.close());
   const claimEvidence = new EvidenceChecker({

@@ -1,5 +1,6 @@
 // The composition root: opens the service from the configuration, and closes it.
 
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { RegistryIdentity } from '@provenance-registry/core';
 import type { FastifyInstance } from 'fastify';
@@ -21,13 +22,15 @@ import { describeDocumentRoots } from './pdfCertificates.js';
 /** Most of the ten seconds that a stop may take; after it, connections with unfinished requests are cut. */
 const DRAIN_MS = 6_000;
 
-/** Built together with the service. */
-const pageFolder = fileURLToPath(new URL('../web/dist/page', packageFolder));
-const docsFolder = fileURLToPath(new URL('../web/dist/docs', packageFolder));
+/** Built together with the service: inside the packed package, or beside this one. */
+const packedPages = new URL('web/', packageFolder);
+const webFolder = existsSync(packedPages) ? packedPages : new URL('../web/dist/', packageFolder);
+const pageFolder = fileURLToPath(new URL('page', webFolder));
+const docsFolder = fileURLToPath(new URL('docs', webFolder));
 
 export interface Registry {
-  /** URL of the development chain; undefined with RPC_URL. */
-  readonly chainUrl: string | undefined;
+  /** Undefined with RPC_URL. */
+  readonly developmentChain: { readonly url: string; readonly contract: string } | undefined;
   /** Closes the registry when it cannot listen. */
   listen(): Promise<void>;
   /** Finishes requests in progress, then closes every part. */
@@ -60,12 +63,17 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
     });
     closers.push(() => drain(server, host.stop?.hurried));
     return {
-      chainUrl: config.rpcUrl === undefined ? parts.chain.contract.rpcUrl : undefined,
+      developmentChain: describeDevelopmentChain(config, parts),
       listen: () => buildOrClose(closers, () => listen(server, config)),
       close: () => closers.close(),
     };
   };
   return buildOrClose(closers, build, host.stop?.requested);
+}
+
+function describeDevelopmentChain({ rpcUrl }: Config, { chain }: RegistryParts): Registry['developmentChain'] {
+  const { rpcUrl: url, address: contract } = chain.contract;
+  return rpcUrl === undefined && url !== undefined ? { url, contract } : undefined;
 }
 
 /** The HTTP layer over these parts, without the web pages. */

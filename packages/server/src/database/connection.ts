@@ -19,6 +19,8 @@ export interface ServerAddress {
   readonly port: number;
   readonly user: string;
   readonly database: string;
+  /** Undefined where the operating system decides who may connect. */
+  readonly password: string | undefined;
 }
 
 /** A process is bound by one core: ten connections keep PostgreSQL busy, more would only queue there. */

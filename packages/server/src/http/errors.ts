@@ -4,6 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, errorStatus, RegistryError } from '@provenance-registry/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { LostJobError } from '../workers/pool.js';
 import { validationError } from './parsing/validation.js';
 
 /** Sent with every 503. */
@@ -72,6 +73,7 @@ export function sendUnknownRoute(request: FastifyRequest, reply: FastifyReply, a
 
 function toRegistryError(error: FastifyError | RegistryError, request: FastifyRequest): RegistryError {
   if (error instanceof RegistryError) return error;
+  if (error instanceof LostJobError) return withDefaultMessage('UNAVAILABLE', error);
   if (error.validation) return validationError(error, request);
   if (error.code === 'FST_ERR_HANDLER_TIMEOUT') {
     return withDefaultMessage(request.raw.complete ? 'UNAVAILABLE' : 'REQUEST_TIMEOUT', error);

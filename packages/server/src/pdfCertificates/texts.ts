@@ -211,7 +211,7 @@ export function verification(known: Instructions): { readonly text: string; read
     },
     {
       text: 'Keep the evidence bundle of the page of the record: it contains manifest, metadata and the proof of the block, and is checked without any network:',
-      command: 'provenance verify --offline BUNDLE.json FILE',
+      command: 'provenance verify --bundle BUNDLE.json FILE',
     },
   ];
 }

@@ -50,6 +50,9 @@ interface PoolWorker {
   idleTimer?: NodeJS.Timeout | undefined;
 }
 
+/** A job without a result: it took too long, or its worker ended. Clients may try again. */
+export class LostJobError extends Error {}
+
 const closedError = () => new Error('the worker pool is closed');
 
 export class WorkerPool<H extends JobHandlers> {
@@ -136,7 +139,7 @@ export class WorkerPool<H extends JobHandlers> {
     const worker: PoolWorker = {
       handle: startWorker(this.#options, {
         onMessage: (message) => this.#receive(worker, message),
-        onEnd: (reason) => this.#discard(worker, reason),
+        onEnd: (reason) => this.#discard(worker, new LostJobError(reason.message, { cause: reason })),
       }),
       jobs: new Map(),
       hasFinishedJob: false,
@@ -150,7 +153,7 @@ export class WorkerPool<H extends JobHandlers> {
     clearTimeout(worker.idleTimer);
     worker.jobs.set(job.request.id, job);
     const timeoutMs = worker.hasFinishedJob ? jobTimeoutMs : firstJobTimeoutMs;
-    job.timer = setTimeout(() => this.#discard(worker, new Error('the job took too long')), timeoutMs);
+    job.timer = setTimeout(() => this.#discard(worker, new LostJobError('the job took too long')), timeoutMs);
     worker.handle.ref();
     worker.handle.send(job.request, job.options.transferList);
   }

@@ -51,7 +51,7 @@ describe('a token of the provider', () => {
     const [token, another] = [await provider.sign({ sub: 'leaving' }), await provider.sign({ sub: 'leaving', n: 2 })];
     const { user } = await me(token);
     const sessions = await call(service, 'GET', '/api/v1/me/sessions', { token });
-    expect(sessions.body).toMatchObject([{ current: true, userAgent: 'node' }]);
+    expect(sessions.body).toMatchObject([{ current: true, userAgent: expect.stringContaining('node') }]);
     expect((await call(service, 'POST', '/api/v1/auth/logout', { token })).status).toBe(204);
     const [head, claims] = token.split('.');
     const signedAgain = (await provider.sign(decodeJwt(token))).split('.');

@@ -1,4 +1,5 @@
-// Signed images are renditions of their Artifact: recorded before they are returned, found like the original, and on chain.
+// Signed images are renditions of their Artifact: recorded before they are returned, found like the original, and on chain. One
+// that is not intact is never recorded.
 
 import { createJsonRpcClient, readEntry } from '@provenance-registry/chain-client';
 import sharp from 'sharp';
@@ -11,6 +12,7 @@ import {
   fingerprintOf,
   formBody,
   getArtifact,
+  listPublishedFiles,
   type Part,
   sendForm,
   startRegistryWithStudio,
@@ -249,6 +251,62 @@ describe('a signed copy of a registered image', () => {
       expect(status).toBe(201);
       for (const word of ['Secret project', 'plan.png', owner.name, mark.id]) expect(bytes.includes(word)).toBe(false);
     }
+  });
+});
+
+describe('an image that cannot be signed', () => {
+  /** XML knows no such ampersand, so that C2PA readers cannot read the file; browsers show it in a page. */
+  const newUnreadable = () =>
+    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg"><text>Fish & ${randomBytes(8).toString('hex')}</text></svg>`);
+  const isRefused = ({ status, body }: Awaited<ReturnType<typeof register>>) => {
+    expect([status, body]).toEqual([
+      400,
+      { error: 'No reader would find a manifest in this image intact (no manifest found).', code: 'BAD_REQUEST' },
+    ]);
+  };
+  const recorded = async () => {
+    // Signed copies are Artifacts too, and what is in the outbox of the chain refers to one.
+    const counts = ['artifacts', 'drafts', 'idempotency_keys'].map(
+      (table) => `(select count(*) from ${table}) as ${table}`,
+    );
+    const [rows] = await query(service.databaseUrl, `select ${counts.join(', ')}`);
+    return { rows, files: await listPublishedFiles(service), usage: await usage() };
+  };
+
+  it('is not registered if it was to be returned signed: nothing is recorded, and a retry without that works', async () => {
+    const image = newUnreadable();
+    const idempotencyKey = randomBytes(8).toString('hex');
+    const before = await recorded();
+    for (let attempt = 0; attempt < 2; attempt += 1) isRefused(await register(image, { idempotencyKey }));
+    expect(await recorded()).toEqual(before);
+    expect(refusal(await getArtifact(service, owner, fingerprintOf(image)))).toEqual([404, 'NOT_FOUND']);
+    // Neither the key nor the fingerprint is taken.
+    expect((await register(await newPicture(), { idempotencyKey })).status).toBe(201);
+    expect((await register(image, { accept: 'application/json' })).status).toBe(201);
+  });
+
+  it('takes none of the signed copies of its Artifact, however often one is requested', async () => {
+    const image = newUnreadable();
+    await register(image, { accept: 'application/json' });
+    const before = await recorded();
+    for (let attempt = 0; attempt < 4; attempt += 1) isRefused(await signCopy(image));
+    expect(await recorded()).toEqual(before);
+    expect((await read(fingerprintOf(image))).renditions).toEqual([]);
+  });
+});
+
+describe('an SVG with a byte order mark and metadata', () => {
+  it('is returned intact, with what its metadata said', async () => {
+    const note = randomBytes(8).toString('hex');
+    const metadata = `<metadata id="m"><dc:title xmlns:dc="http://purl.org/dc/elements/1.1/">${note}</dc:title></metadata>`;
+    const image = Buffer.from(`\ufeff<svg xmlns="http://www.w3.org/2000/svg"><g/>${metadata}</svg>`);
+    const { status, headers, bytes } = await register(image);
+    expect([status, headers.get('content-type')]).toEqual([201, 'image/svg+xml']);
+    expect(((await reader.read('image/svg+xml', bytes)) as { validation_state: string }).validation_state).toBe(
+      'Trusted',
+    );
+    expect(bytes.toString()).toContain(note);
+    expect((await read(fingerprintOf(image))).renditions).toMatchObject([{ fingerprint: fingerprintOf(bytes) }]);
   });
 });
 

@@ -33,7 +33,7 @@ it('The audit finds nothing, the mirror can be rebuilt and reset links work, whi
     const body = { token, newPassword: 'staple battery horse' };
     return (await call(on, 'POST', '/api/v1/auth/password-reset/confirm', { body })).status;
   };
-  const serverIn = () => findServer({ folder: join(dataDir, 'postgresql'), user: undefined });
+  const serverIn = () => findServer({ folder: join(dataDir, 'postgresql') });
   const service = await startEmbeddedService(dataDir);
   const owner = await createUser(service);
   const logIn = (on: ServiceProcess, password: string, totpCode?: string) =>

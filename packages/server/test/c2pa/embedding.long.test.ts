@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestEmbedder } from '../../../../test/support/manifestReader.js';
 import { extractManifestStore, writableTypes } from '../../src/c2pa/containers/index.js';
-import { createEmbedder } from '../../src/c2pa/embedding/embedder.js';
 import { assetReport } from '../../src/c2pa/manifest/report.js';
 import type { EmbedRequest } from '../../src/domain/ports/index.js';
 import { checkSoftBinding } from '../support/cddl.js';
@@ -14,15 +14,14 @@ import { startEngine } from '../support/manifests.js';
 
 let fixture: Awaited<ReturnType<typeof startEngine>>;
 
-let embedder: ReturnType<typeof createEmbedder>;
+let embedder: ReturnType<typeof createTestEmbedder>;
 let images: Record<EmbeddableType, Buffer>;
 
 beforeAll(async () => {
   fixture = await startEngine();
-  embedder = createEmbedder(fixture.signing);
+  embedder = createTestEmbedder(fixture);
   images = await embeddableImages();
 });
-afterAll(() => embedder.close());
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
 

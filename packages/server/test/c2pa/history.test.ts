@@ -1,13 +1,14 @@
 // The history of a file in its manifests: what was inside the file, and the previous version.
 
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { childrenOf } from '@provenance-registry/c2pa';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestEmbedder } from '../../../../test/support/manifestReader.js';
 import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { createImageSigner, newImage } from '../../../../test/support/signedImages.js';
 import { extractManifestStore } from '../../src/c2pa/containers/index.js';
-import { createEmbedder } from '../../src/c2pa/embedding/embedder.js';
 import { decodeCbor } from '../../src/c2pa/manifest/cbor.js';
-import { childrenOf, superbox } from '../../src/c2pa/manifest/jumbf.js';
+import { superbox } from '../../src/c2pa/manifest/jumbf.js';
 import { assetReport } from '../../src/c2pa/manifest/report.js';
 import type { EmbeddedManifest, ManifestStatements } from '../../src/domain/ports/index.js';
 import { sounds } from '../fuzz/files.js';
@@ -17,15 +18,14 @@ import { startEngine } from '../support/manifests.js';
 type ImageType = 'image/jpeg' | 'image/png';
 
 let fixture: Awaited<ReturnType<typeof startEngine>>;
-let embedder: ReturnType<typeof createEmbedder>;
+let embedder: ReturnType<typeof createTestEmbedder>;
 let editor: Awaited<ReturnType<typeof createImageSigner>>;
 
 beforeAll(async () => {
   fixture = await startEngine();
-  embedder = createEmbedder(fixture.signing);
+  embedder = createTestEmbedder(fixture);
   editor = await createImageSigner();
 });
-afterAll(() => embedder.close());
 
 interface Report {
   readonly validation_state: string;

@@ -2,16 +2,16 @@
 // manifest, and issued by strangers.
 
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { childOf, childrenOf } from '@provenance-registry/c2pa';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestEmbedder } from '../../../../test/support/manifestReader.js';
 import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { newImage } from '../../../../test/support/signedImages.js';
 import { extractManifestStore } from '../../src/c2pa/containers/index.js';
-import { createEmbedder } from '../../src/c2pa/embedding/embedder.js';
 import { describeStatements } from '../../src/c2pa/manifest/assertions.js';
 import { decodeCbor } from '../../src/c2pa/manifest/cbor.js';
 import { dataHashAssertion } from '../../src/c2pa/manifest/hardBinding.js';
 import { identityAssertions } from '../../src/c2pa/manifest/identityAssertion.js';
-import { childOf, childrenOf } from '../../src/c2pa/manifest/jumbf.js';
 import { type Assertion, buildManifestStore } from '../../src/c2pa/manifest/manifestStore.js';
 import { createManifestInspector } from '../../src/c2pa/reading/manifestInspector.js';
 import { createIdentityIssuer, generateIssuerKey, type IdentityIssuer } from '../../src/c2pa/signing/identityIssuer.js';
@@ -31,12 +31,11 @@ const identity: ManifestIdentity = {
 const claims = { allowAiTraining: false, author: { name: 'Ada' }, mark: { id: randomUUID(), name: 'Ada Photography' } };
 
 let fixture: Awaited<ReturnType<typeof startEngine>>;
-let embedder: ReturnType<typeof createEmbedder>;
+let embedder: ReturnType<typeof createTestEmbedder>;
 beforeAll(async () => {
   fixture = await startEngine();
-  embedder = createEmbedder(fixture.signing);
+  embedder = createTestEmbedder(fixture);
 });
-afterAll(() => embedder.close());
 
 interface Report {
   readonly active_manifest: string;
@@ -217,10 +216,7 @@ describe('an identity that is not the service’s word about this file', () => {
   });
 
   it('is neither resolved nor trusted in a parent, and does not prevent the registration', async () => {
-    const { signing } = await startEngine(newIssuer('https://stranger.example'));
-    const stranger = createEmbedder(signing);
-    const image = await signImage(stranger);
-    await stranger.close();
+    const image = await signImage(createTestEmbedder(await startEngine(newIssuer('https://stranger.example'))));
     const { trustAnchorsPem, issuer } = fixture;
     const inspector = createManifestInspector({ trustAnchorsPem, issuer, isOwnCertificate: async () => false });
     const parent = await inspector.inspect({ client: 'ada', mediaType: 'image/png', bytes: image });

@@ -1,12 +1,12 @@
 // The files of an Artifact, verified by the reference implementation.
 
 import { createHash } from 'node:crypto';
+import { childrenOf, labelOf } from '@provenance-registry/c2pa';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createReader } from '../../../../test/support/manifestReader.js';
 import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { extractManifestStore } from '../../src/c2pa/containers/index.js';
 import { decodeCbor } from '../../src/c2pa/manifest/cbor.js';
-import { childrenOf, labelOf } from '../../src/c2pa/manifest/jumbf.js';
 import { sidecarReport } from '../../src/c2pa/manifest/report.js';
 import type { ManifestRequest } from '../../src/domain/ports/index.js';
 import { checkSoftBinding } from '../support/cddl.js';

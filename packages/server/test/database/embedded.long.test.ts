@@ -3,7 +3,9 @@
 import { once } from 'node:events';
 import { chmod, chown, lstat, mkdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../../../test/support/ports.js';
 import {
   call,
   launchService,
@@ -14,8 +16,9 @@ import {
   temporaryFolder,
   waitUntilReady,
 } from '../../../../test/support/service.js';
+import { installBinaries, locateBinaries } from '../../src/database/embedded/binaries.js';
 import { prepareHome } from '../../src/database/embedded/home.js';
-import { findServer } from '../../src/database/embedded/server.js';
+import { addressOf, ensureServer, findServer, initializeData, stopServer } from '../../src/database/embedded/server.js';
 
 /** A folder that any user can reach, so that the database stays in it also when the tests run as root. */
 async function reachableFolder(): Promise<string> {
@@ -26,7 +29,7 @@ async function reachableFolder(): Promise<string> {
 
 const isRoot = process.getuid?.() === 0;
 
-const serverIn = (dataDir: string) => findServer({ folder: join(dataDir, 'postgresql'), user: undefined });
+const serverIn = (dataDir: string) => findServer({ folder: join(dataDir, 'postgresql') });
 
 async function logsIn(service: ServiceProcess, user: { email: string; password: string }): Promise<boolean> {
   const { email, password } = user;
@@ -111,7 +114,7 @@ describe('on a new data folder', () => {
     if (isRoot) await chown(folder, 65_534, 65_534);
     const home = prepareHome(dataDir, () => {});
     if (isRoot) await expect(home).rejects.toThrow(`${folder} belongs to user 65534, who has no access to it there`);
-    else expect(await home).toEqual({ folder, user: undefined });
+    else expect(await home).toEqual({ folder, user: undefined, usesTcp: false });
   });
 });
 
@@ -165,6 +168,24 @@ async function untilServed(service: ServiceProcess, isServerNew: () => Promise<b
     if (status !== 200) expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
   }
 }
+
+it('where Node has no Unix sockets, the server listens on the loopback interface and asks for a password', async () => {
+  const home = { ...(await prepareHome(await reachableFolder(), () => {})), usesTcp: true };
+  const binaries = await installBinaries(home, locateBinaries());
+  await initializeData(home, binaries);
+  const listener = { host: '127.0.0.1', port: await freePort() };
+  expect(await ensureServer(home, binaries, listener, () => {})).toEqual(listener);
+  const address = await addressOf(home, listener);
+  const connect = async (password: string) => {
+    const client = new pg.Client({ ...address, password });
+    await client.connect().finally(() => client.end());
+  };
+  await connect(address.password ?? '');
+  await expect(connect(`${address.password}0`)).rejects.toThrow('password authentication failed');
+  const server = (await findServer(home)) ?? expect.fail('no server');
+  await stopServer(home, server);
+  expect(await findServer(home)).toBeUndefined();
+});
 
 describe('a data folder that cannot be used', () => {
   it('created by another PostgreSQL version is reported and not changed', async () => {

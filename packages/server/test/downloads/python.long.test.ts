@@ -2,11 +2,14 @@
 
 import { execFileSync } from 'node:child_process';
 import { constants, createHash, createPrivateKey, sign, webcrypto } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { buildFilter, FilterKeys, fillAiPreferences, PieceBuilder } from '@provenance-registry/core';
 import { expect, it } from 'vitest';
 import { python, pythonVariables } from '../../../../test/support/python.js';
+import { temporaryFolder } from '../../../../test/support/service.js';
 
 const verifyScript = `
 import json, sys
@@ -34,6 +37,18 @@ const pieceScript = `
 import json, sys
 from provenance_registry import Piece
 print(json.dumps([[fingerprint.hex(), preferences] for fingerprint, preferences in Piece(sys.stdin.buffer.read())]))
+`;
+
+/** Runs the program at other times than now. */
+const ageScript = `
+import contextlib, datetime, io, json, sys
+from provenance_registry.__main__ import main
+question = json.load(sys.stdin)
+for now in question["times"]:
+    sys.stdin, out, err = io.StringIO("0x" + "00" * 32), io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(question["arguments"], clock=lambda: datetime.datetime.fromisoformat(now))
+    print(code, out.getvalue().strip() or err.getvalue().strip())
 `;
 
 function runPython(script: string, input: string | Uint8Array, ...args: readonly string[]): string {
@@ -102,7 +117,11 @@ const encode = (data: string | Uint8Array) => Buffer.from(data).toString('base64
 type Algorithm = keyof typeof signingKeys;
 
 /** Signs with the key of one algorithm, and names another. */
-async function signIndex(alg: Algorithm, named: Algorithm = alg) {
+async function signIndex(
+  alg: Algorithm,
+  named: Algorithm = alg,
+  payload: object = { createdAt: new Date().toISOString() },
+) {
   const kind = signingKeys[alg];
   const generate = async () => {
     const pair = await webcrypto.subtle.generateKey(kind, true, ['sign', 'verify']);
@@ -129,7 +148,7 @@ async function signIndex(alg: Algorithm, named: Algorithm = alg) {
   });
   const x5c = [Buffer.from(signer.rawData).toString('base64')];
   const header = { alg: named, typ: 'provenance-downloads+json', x5c };
-  const signed = `${encode(JSON.stringify(header))}.${encode(JSON.stringify({ createdAt: new Date().toISOString() }))}`;
+  const signed = `${encode(JSON.stringify(header))}.${encode(JSON.stringify(payload))}`;
   const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', signerKeys.privateKey));
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const options =
@@ -166,4 +185,42 @@ it('An index is accepted by every algorithm, but not with a changed bit, another
     wrong,
     'the certificate of the index leads to no trusted root',
   ]);
+});
+
+const HOUR_MS = 3_600_000;
+const SECOND_MS = 1000;
+
+it.each<[string, interval: number | undefined, lastAge: number]>([
+  ['of a registry that makes new ones every three hours', 3 * HOUR_MS, 6 * HOUR_MS],
+  ['of a registry that makes new ones every second, as far as clocks agree', SECOND_MS, 601 * SECOND_MS],
+  ['of a registry that does not say when it makes new ones', undefined, 2 * DAY_MS],
+])('Results from downloads %s are not definite once they are out of date', async (_, interval, lastAge) => {
+  x509.cryptoProvider.set(webcrypto);
+  const folder = await temporaryFolder();
+  const filter = buildFilter(new FilterKeys().words);
+  const sha256 = createHash('sha256').update(filter).digest('hex');
+  const created = Date.now();
+  const createdAt = new Date(created).toISOString();
+  const registry = 'https://registry.example';
+  const { root, index } = await signIndex('EdDSA', 'EdDSA', {
+    version: 1,
+    registry,
+    createdAt,
+    ...(interval !== undefined && { nextAt: new Date(created + interval).toISOString() }),
+    chain: { contract: `0x${'1'.repeat(40)}`, mirroredBlock: null },
+    filesUrl: `${registry}/cdn`,
+    filter: { sha256, size: filter.length, count: 0 },
+    pieces: [],
+  });
+  const roots = join(folder, 'roots.pem');
+  await writeFile(join(folder, 'index.jws'), index);
+  await writeFile(join(folder, `${sha256}.filter`), filter);
+  await writeFile(roots, root);
+  const times = [0, lastAge, lastAge + SECOND_MS].map((age) => new Date(created + age).toISOString());
+  const output = runPython(
+    ageScript,
+    JSON.stringify({ times, arguments: ['filter', '--registry', registry, '--roots', roots, '--folder', folder] }),
+  );
+  const none = `0x${'00'.repeat(32)} no`;
+  expect(output.split('\n')).toEqual([`0 ${none}`, `0 ${none}`, `3 ${none} out of date, as of ${createdAt}`]);
 });

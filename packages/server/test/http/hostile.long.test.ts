@@ -1,4 +1,4 @@
-// Regressions that the fuzzer found; see docs/internals/fuzzing.md.
+// Regressions that the fuzzer found; see docs/internals/testing.md.
 
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -7,8 +7,8 @@ import { PassThrough } from 'node:stream';
 import { errorStatus } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BOUNDARY, fieldParts, filePart, formBody } from '../../../../test/support/artifacts.js';
+import { createTestEmbedder } from '../../../../test/support/manifestReader.js';
 import { call, type ServiceProcess, startServiceProcess } from '../../../../test/support/service.js';
-import { createEmbedder } from '../../src/c2pa/embedding/embedder.js';
 import { defaultLimits } from '../../src/http/budgets/limits.js';
 import { MemoryBudget } from '../../src/http/budgets/memoryBudget.js';
 import { receiveFile, receiveForm, releaseFile } from '../../src/http/uploads/uploads.js';
@@ -101,8 +101,7 @@ describe('a form', () => {
 
 describe('an image', () => {
   it('with a hundred thousand segments is rejected without delaying others', async () => {
-    const { signing } = await startEngine();
-    const embedder = createEmbedder(signing);
+    const embedder = createTestEmbedder(await startEngine());
     const segment = Buffer.from('ffe10004aaaa', 'hex');
     const fill = Buffer.from('ff', 'hex');
     const restart = Buffer.from('ffd0', 'hex');
@@ -118,7 +117,6 @@ describe('an image', () => {
       } as const;
       await expect(embedder.embed(request)).rejects.toThrow('The JPEG has too many segments.');
     }
-    await embedder.close();
   });
 });
 

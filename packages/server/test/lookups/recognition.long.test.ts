@@ -3,15 +3,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Fingerprint } from '@provenance-registry/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createMark, createUser } from '../../../../test/support/accounts.js';
 import { fieldParts, filePart, sendForm } from '../../../../test/support/artifacts.js';
 import { toTestFile } from '../../../../test/support/files.js';
+import { createTestEmbedder } from '../../../../test/support/manifestReader.js';
 import { randomUUID } from '../../../../test/support/random.js';
 import { newDataFolder, startService } from '../../../../test/support/service.js';
 import { createImageSigner, newImage } from '../../../../test/support/signedImages.js';
 import { pngChunk } from '../../src/c2pa/containers/png.js';
-import { createEmbedder } from '../../src/c2pa/embedding/embedder.js';
 import { signPng } from '../../src/c2pa/embedding/signPng.js';
 import { createdActionAssertion, softBindingAssertion } from '../../src/c2pa/manifest/assertions.js';
 import { encodeCbor } from '../../src/c2pa/manifest/cbor.js';
@@ -27,7 +27,7 @@ let service: Awaited<ReturnType<typeof startService>>;
 let mark: { token: string; markId: string };
 /** With the service's own keys, to sign what it has no record of. */
 let own: PreparedSigning;
-let embedder: ReturnType<typeof createEmbedder>;
+let embedder: ReturnType<typeof createTestEmbedder>;
 let forger: Awaited<ReturnType<typeof createImageSigner>>;
 
 beforeAll(async () => {
@@ -43,9 +43,8 @@ beforeAll(async () => {
     timestampUrls: [],
     clock: () => new Date(),
   });
-  embedder = createEmbedder(own.signing);
+  embedder = createTestEmbedder(own);
 });
-afterAll(() => embedder.close());
 
 /** Signs as the service does, but records nothing: as before there were renditions. */
 async function signUnrecorded(

@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { childrenOf, labelOf } from '@provenance-registry/c2pa';
 import { contentRegistryAbi } from '@provenance-registry/contract';
 import { Compile } from 'typebox/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +10,6 @@ import { newFile, type TestFile } from '../../../../test/support/files.js';
 import { createTrustingReader } from '../../../../test/support/manifestReader.js';
 import { randomUUID } from '../../../../test/support/random.js';
 import { call, type Service } from '../../../../test/support/service.js';
-import { childrenOf, labelOf } from '../../src/c2pa/manifest/jumbf.js';
 import official from '../c2pa-2.2/softbinding-resolution-api.json' with { type: 'json' };
 import {
   ALGORITHM,

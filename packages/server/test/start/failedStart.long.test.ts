@@ -42,5 +42,5 @@ it('A service whose pages were never built exits with code 1 and stops its embed
   expect(code).toBe(1);
   const folder = join(dataDir, 'postgresql');
   expect(existsSync(join(folder, 'data/PG_VERSION'))).toBe(true);
-  expect(await findServer({ folder, user: undefined })).toBeUndefined();
+  expect(await findServer({ folder })).toBeUndefined();
 });

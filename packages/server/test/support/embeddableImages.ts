@@ -48,12 +48,24 @@ export function pngOf(heic: Uint8Array): Buffer<ArrayBuffer> {
   return convert('heif-convert', heic, 'heic', 'png');
 }
 
-function convert(program: string, image: Uint8Array, from: string, to: string): Buffer<ArrayBuffer> {
+/** With a thumbnail, and the EXIF data of the JPEG. */
+export function heicWithThumbnail(jpeg: Uint8Array): Buffer<ArrayBuffer> {
+  return convert('heif-enc', jpeg, 'jpg', 'heic', ['--thumb', '20']);
+}
+
+function convert(
+  program: string,
+  image: Uint8Array,
+  from: string,
+  to: string,
+  options: string[] = [],
+): Buffer<ArrayBuffer> {
   const folder = mkdtempSync(join(tmpdir(), 'heic-'));
   try {
     const [source, target] = [join(folder, `image.${from}`), join(folder, `image.${to}`)];
     writeFileSync(source, image);
-    execFileSync(program, program === 'heif-enc' ? [source, '-o', target] : [source, target], { stdio: 'ignore' });
+    const output = program === 'heif-enc' ? ['-o', target] : [target];
+    execFileSync(program, [...options, source, ...output], { stdio: 'ignore' });
     return Buffer.from(readFileSync(target));
   } finally {
     rmSync(folder, { recursive: true });

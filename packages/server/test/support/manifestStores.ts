@@ -1,6 +1,7 @@
 // Reads manifest stores byte by byte.
 
-import { box, childOf, childrenOf, contentOf, labelOf } from '../../src/c2pa/manifest/jumbf.js';
+import { childOf, childrenOf, contentOf, labelOf } from '@provenance-registry/c2pa';
+import { box } from '../../src/c2pa/manifest/jumbf.js';
 import { isDeterministic } from './cddl.js';
 
 export function labelsOf(store: Uint8Array): string[] {

@@ -1,9 +1,9 @@
 // The page for unknown addresses.
 
-import * as texts from '#texts/layout';
+import * as texts from '#texts/site/layout';
 import { useTitle } from '../routing.js';
-import { buttonClass } from '../ui/Button.js';
-import { Link } from '../ui/Link.js';
+import { buttonClass } from '../ui/form/Button.js';
+import { Link } from '../ui/text/Link.js';
 
 export function NotFoundPage() {
   useTitle(texts.notFound);

@@ -1,7 +1,8 @@
 // Buttons that copy the code next to them: `<button data-copy hidden>` in the element that contains the code.
 
-import * as texts from '#texts/static';
-import { copyText } from '../ui/copyText.js';
+import * as texts from '#texts/site/static';
+import * as buttons from '../ui/form/Button.module.css';
+import { copyText } from '../ui/text/copyText.js';
 import { announce } from './announce.js';
 
 const FEEDBACK_MS = 2_000;
@@ -9,6 +10,7 @@ const FEEDBACK_MS = 2_000;
 export function showCopyButtons(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
     button.hidden = false;
+    button.className = buttons.quiet;
     button.addEventListener('click', () => copyCode(button));
   }
 }

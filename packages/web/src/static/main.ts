@@ -1,9 +1,10 @@
 // What documents without the application add where JavaScript is enabled: copy buttons, the filter and the remembered
 // language of the API reference.
 
-import '../styles.css';
-import '../ui/basics.css';
-import '../ui/print.css';
+import '../ui/styles/tokens.css';
+import '../ui/styles/reset.css';
+import '../ui/styles/frame.css';
+import '../ui/styles/elements.css';
 import './static.css';
 import './reference.css';
 import { showCopyButtons } from './copyButtons.js';

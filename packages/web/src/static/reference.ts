@@ -1,6 +1,6 @@
 // The API reference: the filter of its operations, and the language of the examples, which is remembered.
 
-import * as texts from '#texts/static';
+import * as texts from '#texts/site/static';
 import { announce } from './announce.js';
 
 const LANGUAGE_KEY = 'provenance-example-language';

@@ -104,7 +104,7 @@ test('each kind of photo gets its answer', async () => {
   await expect.poll(() => answer(page, 'Look-alikes')).toContain('No look-alike found.');
   expect(await answer(page, 'Exact match here')).toMatch(/^Not found/);
   expect(await answer(page, 'Claims')).toMatch(/^Not found/);
-  const history = await page.locator('.history > ol > li').allTextContents();
+  const history = await page.locator('section > ol > li').allTextContents();
   expect(history).toEqual([
     expect.stringMatching(/^Earlier version: Draft�gnp\.exe.*Created, made with generative AI, with Dreamer$/),
     expect.stringMatching(
@@ -125,7 +125,7 @@ test('each kind of photo gets its answer', async () => {
   await title(page, 'Card or signed copy of a registered file, according to this service').waitFor();
   await chooseByKeyboard(page, [copyPath]);
   await title(page, signedCopy).waitFor();
-  await expect.poll(() => answer(page, 'Content Credentials')).toContain('Signed by this registry');
+  await expect.poll(() => answer(page, 'Content Credentials')).toContain('Signed by the registry');
   expect(await answer(page, 'Claims')).toContain('No open claim to this registration');
   await expectUsableAtBothSizes(page);
   await pressOn(page, page.getByRole('link', { name: 'the registered file' }).first());
@@ -137,7 +137,7 @@ test('each kind of photo gets its answer', async () => {
   await chooseByKeyboard(page, [resavedPath]);
   await title(page, 'No exact match here. A registered file looks like it').waitFor();
   expect(await answer(page, 'Look-alikes')).toMatch(
-    /One registered file looks like yours\. The closest is of the Mark Ada’s Photos, registered since/,
+    /One registered file looks like it\. The closest is of the Mark Ada’s Photos, registered since/,
   );
   expect(await answer(page, 'Content Credentials')).toMatch(/^Not found.*many programs and websites remove them/);
   await page.getByText('It does not prove that they show the same picture').waitFor();
@@ -155,7 +155,9 @@ test('each kind of photo gets its answer', async () => {
 
   // Together, each has a row that opens.
   await chooseByKeyboard(page, paths);
-  await page.locator('.summary', { hasText: '1 registered, 1 card or signed copy, 4 not registered here.' }).waitFor();
+  await page
+    .locator('div:has(> progress)', { hasText: '1 registered, 1 card or signed copy, 4 not registered here.' })
+    .waitFor();
   await page.getByText(/Content Credentials signed by “Z/).waitFor();
   const row = page.locator('summary', { hasText: 'resaved.jpg' });
   await pressOn(page, row);

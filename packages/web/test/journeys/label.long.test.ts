@@ -24,7 +24,7 @@ const press = (page: Page, name: string | RegExp) => page.getByRole('button', { 
 const region = (page: Page, name: string) => page.getByRole('region', { name });
 const row = (page: Page, table: string, name: string) => region(page, table).getByRole('row').filter({ hasText: name });
 const total = (page: Page, name: string) =>
-  region(page, 'Overview').locator('.total').filter({ hasText: name }).getByRole('definition').textContent();
+  region(page, 'Overview').locator('dl > div').filter({ hasText: name }).getByRole('definition').textContent();
 
 async function signUp(name: string) {
   const email = `${randomUUID()}@example.com`;
@@ -80,10 +80,10 @@ test('a label works together, on a phone in dark', async () => {
   await owner.goto(at(organizationPath));
   await field(owner, 'Additional usage units').fill('5');
   await owner.keyboard.press('Enter');
-  await owner.locator('.meter-count').filter({ hasText: '1 of 6' }).waitFor();
+  await owner.locator('span[id] + span').filter({ hasText: '1 of 6' }).waitFor();
   await owner.getByRole('checkbox', { name: /^Admin/ }).check();
   await press(owner, 'Create invitation');
-  const link = (await owner.locator('.secret').textContent()) ?? '';
+  const link = (await owner.locator('[data-secret]').textContent()) ?? '';
 
   const mira = await joinAsVisitor(link, 'Mira', view);
   await region(mira, 'Members').getByRole('listitem').filter({ hasText: 'Mira' }).getByText('Admin').waitFor();

@@ -37,7 +37,7 @@ export async function registerAsSquatter({ service, squatter }: ContestedRegistr
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 export const claim = (page: Page) => page.getByRole('article', { name: 'Claim of Bea' });
-export const headline = (page: Page) => page.locator('.headline');
+export const headline = (page: Page) => page.locator('article p[data-tone]');
 
 /** The author publishes a claim and withdraws it after the answer. */
 export async function contestAndWithdraw(

@@ -20,14 +20,14 @@ export async function insertArtifacts(
 }
 
 export const row = (page: Page, name: string) => page.getByRole('link', { name: new RegExp(`^${name} `) });
-export const listNames = (page: Page) => page.locator('.entry-name').allTextContents();
+export const listNames = (page: Page) => page.locator('li[aria-posinset] a > span > :first-child').allTextContents();
 /** Scrolls until the row is visible. */
 export const scrollTo = (page: Page, plate: number) =>
   expect
     .poll(async () => {
       await page.evaluate(
         `{
-          const list = document.querySelector('.long-list');
+          const list = document.querySelector('ul:has(> li[aria-posinset])');
           scrollTo(0, list.offsetTop + (${plate} - 3) * list.querySelector('li').offsetHeight);
         }`,
       );

@@ -46,9 +46,9 @@ export function onCreation(page: Page, handle: (route: Route, number: number) =>
 export const choose = (page: Page, files: ChosenFile[]) => page.getByLabel('Choose files').setInputFiles(files);
 /** Searches the controls only: in the whole page, with 250 rows, that takes seconds. */
 export const press = (page: Page, name: string | RegExp) =>
-  page.locator('.queue-controls').getByRole('button', { name }).click();
+  page.locator('section[aria-label] > div:first-child').getByRole('button', { name }).click();
 export const start = (page: Page) => press(page, /^Register \d+ files?$/);
-export const summary = (page: Page) => page.locator('.queue-summary');
+export const summary = (page: Page) => page.locator('section[aria-label] > div:first-child > p');
 export const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 
 export async function untilSummary(

@@ -44,7 +44,8 @@ export async function registerFile(
 }
 
 /** The verdict without sources of the visitor's own. */
-export const consistent = 'Everything agrees, but all of it comes from this service.';
+export const consistent =
+  'Everything agrees, but all of it comes from one party: this is not an independent confirmation.';
 
 export const choose = (page: Page, ...files: readonly Pick<TestFile, 'path'>[]) =>
   page.getByLabel('Choose files').setInputFiles(files.map(({ path }) => path));
@@ -55,25 +56,25 @@ export const untilReady = (page: Page) => page.getByText('Drop files here').wait
 export const homeHeading = (page: Page) => page.getByRole('heading', { name: 'Hashed in your browser' });
 export const fact = (page: Page, name: string) =>
   page
-    .locator('.facts > div')
+    .locator('dl > div')
     .filter({ has: page.getByText(name, { exact: true }) })
     .locator('dd');
 /** The state and the text of the answer to a question about the file. */
 export const answer = async (page: Page, question: string) =>
   (
     await page
-      .locator('.finding-row')
+      .locator('dl > div[data-tone]')
       .filter({ has: page.getByText(question, { exact: true }) })
-      .locator('.badge, dd')
+      .locator('dt [data-tone], dd')
       .allTextContents()
   ).join(': ');
 /** Name and size of the chosen file. */
-export const chosenFile = (page: Page) => page.locator('.result-file');
+export const chosenFile = (page: Page) => page.locator('p:has(> span > code[data-full])');
 export const verifyIndependently = (page: Page) => page.getByRole('button', { name: 'Verify independently' }).click();
 /** The badge of a source. */
 export const sourceState = (page: Page, source: string) =>
   page
-    .locator('.source')
+    .locator('section[data-tone]')
     .filter({ has: page.getByRole('heading', { name: source }) })
-    .locator('.badge')
+    .locator('[data-tone]')
     .textContent();

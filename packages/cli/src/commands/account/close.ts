@@ -4,8 +4,8 @@ import { defineCommand } from '../../command.js';
 import { changeProfile, removeToken } from '../../configFile.js';
 import { confirmStep, yesOption } from '../../confirmation.js';
 import { createSecretReader } from '../../prompt.js';
-import { requireAccepted } from '../../requireAccepted.js';
 import { text } from '../../text.js';
+import { requireAccepted } from '../../toCommandError.js';
 import { passwordSecret } from '../secrets.js';
 import { connectAccount } from './connectAccount.js';
 

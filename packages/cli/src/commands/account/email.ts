@@ -5,8 +5,8 @@ import { connect, connectLoggedIn } from '../../connect.js';
 import { UsageError } from '../../errors.js';
 import { linkArgument, linkWarning, readLinkToken } from '../../linkToken.js';
 import { createSecretReader } from '../../prompt.js';
-import { requireAccepted } from '../../requireAccepted.js';
 import { text } from '../../text.js';
+import { requireAccepted } from '../../toCommandError.js';
 import { passwordSecret } from '../secrets.js';
 import { connectAccount } from './connectAccount.js';
 
@@ -44,7 +44,7 @@ export const verifyEmailCommand = defineCommand({
   },
   async run(context, { link, resend }) {
     if (resend === (link !== undefined)) {
-      throw new UsageError('Either a link or --resend is required.', ['account', 'verify-email']);
+      throw new UsageError('Either a link or --resend is required.');
     }
     if (link === undefined) {
       await (await connectLoggedIn(context)).resendVerification();

@@ -1,30 +1,42 @@
-// `account`: the current user's name, email address, password, sessions, second factor and data.
+// `account`: the current user's login, name, email address, password, sessions, second factor, limits and data.
 
 import { defineApiCommand } from '../../apiCommand.js';
-import type { CommandGroup } from '../../command.js';
+import { type CommandGroup, defineCommand } from '../../command.js';
+import { connectLoggedIn } from '../../connect.js';
 import { formatFields, text } from '../../text.js';
-import { receivedCommand } from '../invitations.js';
+import { limitsCommand, subscribeCommand } from '../limits.js';
+import { logoutCommand } from '../login.js';
 import { closeCommand } from './close.js';
 import { emailCommand, verifyEmailCommand } from './email.js';
 import { exportCommand } from './export.js';
 import { passwordCommand, resetPasswordGroup } from './password.js';
-import { sessionsGroup } from './sessions.js';
+import { sessionGroup } from './sessions.js';
 import { totpGroup } from './totp.js';
 
-const showCommand = defineApiCommand({
+const showCommand = defineCommand({
   name: 'show',
   summary: 'show your account',
-  description: 'Shows your account: whether its email address is verified, and whether it has a second factor.',
+  description: 'Shows the account that the current token belongs to, and where the token comes from.',
   examples: { 'provenance account show': 'Show your account' },
-  request: async (client) => (await client.getMe()).user,
-  format: ({ id, name, email, emailVerified, hasTotp, tier }) =>
-    formatFields([
-      ['Name', name],
-      ['Email', email && `${email} (${emailVerified ? 'verified' : 'not verified'})`],
-      ['ID', id],
-      ['Tier', tier],
-      ['Second factor', hasTotp ? 'on' : 'off'],
-    ]),
+  async run(context) {
+    const { url, tokenExpiresAt, token } = await context.loadSettings();
+    const me = await (await connectLoggedIn(context)).getMe();
+    const { id, name, email, emailVerified, hasTotp, tier } = me.user;
+    context.printResult(
+      me,
+      formatFields([
+        ['Name', name],
+        ['Email', email && `${email} (${emailVerified ? 'verified' : 'not verified'})`],
+        ['ID', id],
+        ['Tier', tier],
+        ['Organizations', me.organizations.length],
+        ['Second factor', hasTotp ? 'on' : 'off'],
+        ['Service', url.value],
+        ['Token from', token?.from],
+        ['Token expires', tokenExpiresAt],
+      ]),
+    );
+  },
 });
 
 const nameCommand = defineApiCommand({
@@ -41,17 +53,19 @@ const nameCommand = defineApiCommand({
 export const accountGroup: CommandGroup = {
   name: 'account',
   summary: 'manage your account',
-  description: 'Manages your account: name, email address, password, sessions, second factor and data.',
+  description: 'Manages your account: login, name, email address, password, sessions, second factor, limits and data.',
   commands: [
+    logoutCommand,
     showCommand,
     nameCommand,
     emailCommand,
     verifyEmailCommand,
     passwordCommand,
     resetPasswordGroup,
-    sessionsGroup,
+    sessionGroup,
     totpGroup,
-    receivedCommand,
+    limitsCommand,
+    subscribeCommand,
     exportCommand,
     closeCommand,
   ],

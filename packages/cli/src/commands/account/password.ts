@@ -4,8 +4,8 @@ import { type CommandGroup, defineCommand } from '../../command.js';
 import { connect } from '../../connect.js';
 import { parseLinkToken } from '../../linkToken.js';
 import { createSecretReader } from '../../prompt.js';
-import { requireAccepted } from '../../requireAccepted.js';
 import { text } from '../../text.js';
+import { requireAccepted } from '../../toCommandError.js';
 import { newPasswordSecret, passwordSecret } from '../secrets.js';
 import { connectAccount } from './connectAccount.js';
 

@@ -1,4 +1,4 @@
-// `account sessions`: where the account is logged in.
+// `account session`: where the account is logged in.
 
 import { defineApiCommand } from '../../apiCommand.js';
 import { type CommandGroup, defineCommand } from '../../command.js';
@@ -10,7 +10,7 @@ const listCommand = defineApiCommand({
   name: 'list',
   summary: 'list your sessions',
   description: 'Lists the sessions that are neither ended nor expired, the most recently used first. * is this one.',
-  examples: { 'provenance account sessions list': 'Where you are logged in' },
+  examples: { 'provenance account session list': 'Where you are logged in' },
   request: (client) => client.listSessions(),
   format: (sessions) =>
     formatList(
@@ -28,16 +28,16 @@ const listCommand = defineApiCommand({
 const endCommand = defineCommand({
   name: 'end',
   summary: 'end a session',
-  description: "Ends a session: its token stops working immediately. 'logout --everywhere' ends all of them.",
+  description: "Ends a session: its token stops working immediately. 'account logout --everywhere' ends all of them.",
   arguments: { sessionId: { label: 'SESSION', summary: 'session ID', optional: true } },
   options: { others: { kind: 'flag', summary: 'end all sessions except this one' } },
   examples: {
-    'provenance account sessions end "$SESSION_ID"': 'End a session',
-    'provenance account sessions end --others': 'Log out on all other devices',
+    'provenance account session end "$SESSION_ID"': 'End a session',
+    'provenance account session end --others': 'Log out on all other devices',
   },
   async run(context, { sessionId, others }) {
     if (others === (sessionId !== undefined)) {
-      throw new UsageError('Either a session or --others is required.', ['account', 'sessions', 'end']);
+      throw new UsageError('Either a session or --others is required.');
     }
     const client = await connectLoggedIn(context);
     if (sessionId === undefined) await client.endSessions({ keepCurrent: true });
@@ -49,8 +49,8 @@ const endCommand = defineCommand({
   },
 });
 
-export const sessionsGroup: CommandGroup = {
-  name: 'sessions',
+export const sessionGroup: CommandGroup = {
+  name: 'session',
   summary: 'list and end your sessions',
   description: 'Shows where you are logged in, and ends sessions.',
   commands: [listCommand, endCommand],

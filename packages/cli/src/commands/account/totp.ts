@@ -3,8 +3,8 @@
 import { type CommandGroup, defineCommand } from '../../command.js';
 import { connectLoggedIn } from '../../connect.js';
 import { createSecretReader } from '../../prompt.js';
-import { requireAccepted } from '../../requireAccepted.js';
 import { formatFields, joinLines, text } from '../../text.js';
+import { requireAccepted } from '../../toCommandError.js';
 import { passwordSecret, readTotpCode, totpCodeOption } from '../secrets.js';
 import { connectAccount } from './connectAccount.js';
 

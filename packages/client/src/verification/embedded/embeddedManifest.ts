@@ -76,13 +76,13 @@ export type UsePermission = 'allowed' | 'notAllowed' | 'constrained';
  */
 export interface EmbeddedManifest {
   /**
-   * `intact`: signature and hashes fit the bytes of the file. `invalid`: they do not; see `failures`. `unreadable`: there
-   * may be a manifest, but it could not be checked; see `reason`.
+   * `intact`: signature and hashes fit the bytes of the file, and cover all that programs show of it. `invalid`: they do not;
+   * see `failures`. `unreadable`: there may be a manifest, but it could not be checked; see `reason`.
    */
   readonly state: 'intact' | 'invalid' | 'unreadable';
   /** Why it is `unreadable`, for people. */
   readonly reason?: string;
-  /** C2PA's codes of failed validations. */
+  /** C2PA's codes of failed validations, and the registry's own, in `explanations.uncoveredFiles`. */
   readonly failures: readonly string[];
   readonly signer?: ManifestSigner;
   /**

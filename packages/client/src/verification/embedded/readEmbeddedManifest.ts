@@ -1,11 +1,12 @@
 // The C2PA manifest inside a file: of any signer, read without any network but that to the service.
 
 import type { RegistryClient } from '../../client.js';
+import { unreadableManifests } from '../../explanations.js';
 import type { RootSet } from '../manifest.js';
+import { readCallerRoots, type VerifyOptions } from '../options.js';
 import { readServiceInfo } from '../serviceInfo.js';
-import { readCallerRoots } from '../verify.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
-import { type EmbeddedReadJob, unreadable } from './reader.js';
+import { type EmbeddedReadJob, mayHaveManifest, unreadable } from './reader.js';
 
 /** Largest file, the same as the service accepts by default. In Node, all of it is in memory twice. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -19,7 +20,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
  * const options: EmbeddedReadOptions = { trustAnchorsPem: await readFile('roots.pem', 'utf8') };
  * ```
  */
-export interface EmbeddedReadOptions {
+export interface EmbeddedReadOptions extends Pick<VerifyOptions, 'embeddedReader' | 'c2paWasmUrl'> {
   /** A service whose signed copies are recognized by the roots that it publishes: `trustedBy` is `service` then. */
   readonly client?: RegistryClient | undefined;
   /** Roots of signers that you obtained elsewhere, as PEM. */
@@ -37,7 +38,7 @@ export interface EmbeddedReadOptions {
  * elsewhere is `unreadable`.
  *
  * Browsers read in a worker, with a time limit. Node reads in the calling thread, which a crafted file can keep busy for
- * very long: call it in a worker thread of your own for untrusted files.
+ * very long: pass an `embeddedReader` that runs in a worker thread of your own for untrusted files.
  * @returns undefined when the file has no manifest
  * @example
  * ```ts
@@ -72,14 +73,15 @@ const NO_ROOTS: RootSet = { signer: '', timestamp: '' };
 async function readWithRoots(
   content: Blob | Uint8Array,
   trust: Pick<EmbeddedReadJob, 'roots' | 'issuer'>,
-  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: EmbeddedReadOptions,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, embeddedReader, c2paWasmUrl: wasmUrl, signal }: EmbeddedReadOptions,
 ): Promise<EmbeddedManifest | undefined> {
   signal?.throwIfAborted();
   if ((content instanceof Blob ? content.size : content.length) > MAX_BYTES) {
-    return unreadable(`Manifests are read only in files of up to ${MAX_BYTES / 1024 ** 2} MiB.`);
+    return unreadable(unreadableManifests.TOO_LARGE(MAX_BYTES / 1024 ** 2));
   }
-  const { runEmbeddedRead } = await import('#embeddedReader');
-  return runEmbeddedRead({ content, ...trust }, { timeoutMs, signal });
+  if (!(await mayHaveManifest(content))) return undefined;
+  const read = embeddedReader ?? (await import('#embeddedReader')).runEmbeddedRead;
+  return read({ content, wasmUrl, ...trust }, { timeoutMs, signal });
 }
 
 /** Undefined when the service does not tell: then its copies are not recognized. */

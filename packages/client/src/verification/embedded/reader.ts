@@ -3,9 +3,11 @@
 
 import type { WasmReader as Reader } from '@contentauth/c2pa-wasm';
 import { Check } from 'typebox/schema';
+import { unreadableManifests } from '../../explanations.js';
 import { checkIdentity } from '../identity.js';
 import { CrReport, formatSettings, loadC2pa, type RootSet } from '../manifest.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
+import { checkIntegrity, openBytes } from './integrity.js';
 import { type ReportedManifest, summarizeEmbeddedReport } from './report.js';
 
 /**
@@ -20,7 +22,22 @@ export interface EmbeddedReadJob {
   readonly roots: RootSet;
   /** The DID of the service whose identity in the manifest is checked. */
   readonly issuer?: string | undefined;
+  /** URL of `c2pa.wasm` in browsers. */
+  readonly wasmUrl?: string | URL | undefined;
 }
+
+/**
+ * Reads the manifest inside one file, such as in a worker thread that calls {@link readEmbedded}.
+ * @example
+ * ```ts
+ * const embeddedReader: EmbeddedReader = (job, { timeoutMs }) => runInWorkerThread(job, timeoutMs);
+ * const { verdict } = await verify(file, { client, embeddedReader });
+ * ```
+ */
+export type EmbeddedReader = (
+  job: EmbeddedReadJob,
+  limits: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+) => Promise<EmbeddedManifest | undefined>;
 
 const SLICE_BYTES = 8 * 1024 * 1024;
 /** The label of every manifest store. */
@@ -29,13 +46,14 @@ const MARKER = new TextEncoder().encode('c2pa');
 const PDF = new TextEncoder().encode('%PDF');
 /** c2pa-rs detects every format by its first bytes, except SVG. */
 const UNKNOWN_TYPE = 'application/octet-stream';
+const SVG_TYPE = 'image/svg+xml';
 /** Before an SVG's root element: at most some comments and a document type. */
 const SVG_PROLOGUE_BYTES = 16 * 1024;
 
 const NO_MANIFEST = /^C2pa\((JumbfNotFound|UnsupportedType|ProvenanceMissing)/;
 const reasons: readonly (readonly [RegExp, string])[] = [
-  [/^C2pa\(RemoteManifestUrl/, 'The file refers to a manifest at another address, which is not loaded.'],
-  [/^C2pa\(InvalidAsset/, 'The file is damaged, so that no manifest in it can be read.'],
+  [/^C2pa\(RemoteManifestUrl/, unreadableManifests.REMOTE],
+  [/^C2pa\(InvalidAsset/, unreadableManifests.DAMAGED_FILE],
 ];
 
 /**
@@ -46,12 +64,12 @@ const reasons: readonly (readonly [RegExp, string])[] = [
  * parentPort.on('message', async (job: EmbeddedReadJob) => parentPort.postMessage(await readEmbedded(job)));
  * ```
  */
-export async function readEmbedded({ content, roots, issuer }: EmbeddedReadJob): Promise<EmbeddedManifest | undefined> {
-  // Spares most files the nine megabytes of c2pa-rs.
-  if (!(await mayHaveManifest(content))) return undefined;
-  const { summarize, findIdentity } = await openFile(content);
+export async function readEmbedded(job: EmbeddedReadJob): Promise<EmbeddedManifest | undefined> {
+  const { roots, issuer } = job;
+  const { summarize, findIdentity, file } = await openFile(job);
   try {
-    const { isSignerTrusted, isTimestampTrusted, ...manifest } = await summarize(roots.signer);
+    const { isSignerTrusted, isTimestampTrusted, fileHashUrl, ...reported } = await summarize(roots.signer);
+    const manifest = checkIntegrity(reported, file, fileHashUrl);
     const { timestamp } = manifest;
     // Read separately, because c2pa-rs has one list of roots: a time-stamp authority must not make a signer trusted.
     const isTimeTrusted =
@@ -75,17 +93,18 @@ function explainFailure(error: unknown): EmbeddedManifest | undefined {
   const message = error instanceof Error ? error.message : String(error);
   if (NO_MANIFEST.test(message)) return undefined;
   const [, reason] = reasons.find(([pattern]) => pattern.test(message)) ?? [];
-  return unreadable(reason ?? 'The manifest in the file cannot be read.');
+  return unreadable(reason ?? unreadableManifests.UNREADABLE);
 }
 
-/** How c2pa-rs reads this file, each time from the beginning. */
-async function openFile(content: EmbeddedReadJob['content']) {
-  const { WasmReader } = await loadC2pa();
+/** How c2pa-rs reads this file, each time from the beginning, and the file itself. */
+async function openFile({ content, wasmUrl }: EmbeddedReadJob) {
+  const { WasmReader } = await loadC2pa(wasmUrl);
   const format = await detectFormat(content);
+  const opened = 'FileReaderSync' in globalThis ? content : await toBytes(content);
   async function read<T>(settings: string, use: (reader: Reader) => T | Promise<T>): Promise<T> {
-    const reader = await (content instanceof Blob && 'FileReaderSync' in globalThis
-      ? WasmReader.fromBlob(format, content, settings)
-      : WasmReader.fromBytes(format, await toBytes(content), settings));
+    const reader = await (opened instanceof Blob
+      ? WasmReader.fromBlob(format, opened, settings)
+      : WasmReader.fromBytes(format, opened, settings));
     try {
       return await use(reader);
     } finally {
@@ -93,6 +112,7 @@ async function openFile(content: EmbeddedReadJob['content']) {
     }
   }
   return {
+    file: { file: openBytes(opened), isSvg: format === SVG_TYPE },
     summarize: (rootsPem: string): Promise<ReportedManifest> =>
       read(formatSettings(rootsPem), (reader) => summarizeEmbeddedReport(JSON.parse(reader.json()))),
     findIdentity: (issuer: string) =>
@@ -110,7 +130,8 @@ export function unreadable(reason: string): EmbeddedManifest {
   return { state: 'unreadable', reason, failures: [], history: [], omittedSteps: 0, permissions: {} };
 }
 
-async function mayHaveManifest(content: EmbeddedReadJob['content']): Promise<boolean> {
+/** False for most files, which spares them a thread and the nine megabytes of c2pa-rs. */
+export async function mayHaveManifest(content: EmbeddedReadJob['content']): Promise<boolean> {
   const size = content instanceof Blob ? content.size : content.length;
   // Slices overlap, so that the marker is in one of them.
   for (let start = 0; start < size; start += SLICE_BYTES - MARKER.length) {
@@ -130,7 +151,7 @@ function indexOf(bytes: Uint8Array, searched: Uint8Array): number {
 
 async function detectFormat(content: EmbeddedReadJob['content']): Promise<string> {
   const text = new TextDecoder().decode(await readSlice(content, 0, SVG_PROLOGUE_BYTES)).trimStart();
-  return text.startsWith('<') && /<(?:[\w-]+:)?svg[\s/>]/.test(text) ? 'image/svg+xml' : UNKNOWN_TYPE;
+  return text.startsWith('<') && /<(?:[\w-]+:)?svg[\s/>]/.test(text) ? SVG_TYPE : UNKNOWN_TYPE;
 }
 
 async function readSlice(content: EmbeddedReadJob['content'], start: number, end: number): Promise<Uint8Array> {

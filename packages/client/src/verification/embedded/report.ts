@@ -5,6 +5,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../../errors.js';
 import { sanitize } from '../../sanitize.js';
+import { areTimestampsChecked } from '../manifest.js';
 import type {
   EmbeddedManifest,
   ManifestAction,
@@ -33,6 +34,7 @@ const Ingredient = Type.Object({
 });
 const Manifest = Type.Object({
   title: Text,
+  claim_version: Type.Optional(Type.Number()),
   claim_generator: Text,
   claim_generator_info: Type.Optional(Type.Array(Type.Unknown())),
   ingredients: Type.Optional(Type.Array(Ingredient)),
@@ -72,6 +74,8 @@ const FILE_HASH_MATCH = /^assertion\.(dataHash|boxesHash|bmffHash|collectionHash
 
 /** What a manifest says, and what of it leads to the roots with which it was read. */
 export interface ReportedManifest extends EmbeddedManifest {
+  /** Of the assertion whose hash is the file's. Empty unless there is one. */
+  readonly fileHashUrl: string;
   readonly isSignerTrusted: boolean;
   readonly isTimestampTrusted: boolean;
 }
@@ -93,8 +97,10 @@ export function summarizeEmbeddedReport(report: unknown): ReportedManifest {
     omittedSteps: Math.max(0, history.length - MAX_STEPS),
     permissions: readPermissions(manifest),
     ...readSoftBinding(manifest),
+    fileHashUrl: findFileHash(report)?.url ?? '',
     isSignerTrusted: hasSucceeded(report, 'signingCredential.trusted'),
-    isTimestampTrusted: isTimestamped && hasSucceeded(report, 'timeStamp.trusted'),
+    isTimestampTrusted:
+      isTimestamped && areTimestampsChecked(manifest.claim_version) && hasSucceeded(report, 'timeStamp.trusted'),
   };
 }
 
@@ -114,14 +120,18 @@ function listFailures(report: Report): string[] {
   const failed = [...activeManifest.failure, ...ingredientDeltas.flatMap((delta) => delta.validationDeltas.failure)];
   const codes = collectCodes(failed);
   const missing = REQUIRED_CODES.filter((code) => !hasSucceeded(report, code)).map((code) => `no ${code}`);
-  const hasFileHash = activeManifest.success.some(({ code }) => FILE_HASH_MATCH.test(code));
   const isValid = ['Valid', 'Trusted'].includes(report.validation_state);
   return [
     ...codes,
     ...missing,
-    ...(hasFileHash || codes.length > 0 ? [] : ['no match of the file’s hash']),
+    ...(findFileHash(report) || codes.length > 0 ? [] : ['no match of the file’s hash']),
     ...(isValid || codes.length > 0 ? [] : [`state ${sanitize(report.validation_state)}`]),
   ];
+}
+
+/** Of an update, it is in the manifest before it. */
+function findFileHash({ validation_results }: Report): Static<typeof Status> | undefined {
+  return validation_results.activeManifest.success.find(({ code }) => FILE_HASH_MATCH.test(code));
 }
 
 function collectCodes(statuses: readonly Static<typeof Status>[]): string[] {

@@ -1,5 +1,5 @@
 // A page that uses the SDK through Vite.
 
-import { sdk } from './sdk.js';
+import { createSdk } from './sdk.js';
 
-Object.assign(window, { sdk });
+Object.assign(window, { sdk: createSdk() });

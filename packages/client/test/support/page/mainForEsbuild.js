@@ -2,10 +2,11 @@
 // the WebAssembly of c2pa-rs and Chromaprint is.
 
 import wasmPath from '@contentauth/c2pa-wasm/c2pa.wasm';
-import { setC2paWasmUrl, setChromaprintWasmUrl } from '@provenance-registry/client/browser';
 import chromaprintPath from '@unimusic/chromaprint/dist/chromaprint.wasm';
-import { sdk } from './sdk.js';
+import { createSdk } from './sdk.js';
 
-setC2paWasmUrl(new URL(wasmPath, import.meta.url));
-setChromaprintWasmUrl(new URL(chromaprintPath, import.meta.url));
+const sdk = createSdk({
+  c2paWasmUrl: new URL(wasmPath, import.meta.url),
+  chromaprintWasmUrl: new URL(chromaprintPath, import.meta.url),
+});
 Object.assign(window, { sdk });

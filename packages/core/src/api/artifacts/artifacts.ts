@@ -2,6 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { FileFingerprint, FingerprintText } from '../../fingerprints/fingerprintSchemas.js';
+import { MAX_WAIT_SECONDS } from '../../longPolling.js';
 import { Filename } from '../../metadata/fileFields.js';
 import { ArtifactStatus } from '../../statuses.js';
 import { StringEnum } from '../../text/text.js';
@@ -81,9 +82,6 @@ export const ManifestResult = Type.Object(
 export type ManifestResult = Static<typeof ManifestResult>;
 
 const FingerprintParams = Type.Object({ fingerprint: FingerprintText('SHA-256 of the exact bytes.') });
-
-/** The longest wait: below the one-minute timeout of common proxies. */
-export const MAX_WAIT_SECONDS = 50;
 
 /**
  * Orders of a list of Artifacts.
@@ -289,7 +287,7 @@ export const artifactOperations = operations('Artifacts', {
       headers: { Link: 'The verification report, as `<…>; rel="c2pa-manifest"`.' },
     },
     errors: {
-      BAD_REQUEST: 'The form has no file, the file is not the registered one, or the image cannot be read.',
+      BAD_REQUEST: 'The form has no file, the file is not the registered one, or the image cannot be signed.',
       FORBIDDEN: 'The caller has no write access to the Mark.',
       API_KEY_ORG_MISMATCH: "The Mark does not belong to the API key's organization.",
       TIER_RESTRICTION: 'The organization is frozen.',

@@ -1,8 +1,8 @@
 // Events: who did what and when in an organization, and the feed of all that a caller may see.
 
 import Type, { type Static } from 'typebox';
+import { MAX_WAIT_SECONDS } from '../../longPolling.js';
 import { StringEnum } from '../../text/text.js';
-import { MAX_WAIT_SECONDS } from '../artifacts/artifacts.js';
 import {
   exampleAuthor,
   exampleManifestId,
@@ -73,6 +73,7 @@ export const eventTypes = [
   'account.sessions_ended',
   'account.closed',
 ] as const;
+export const EventType = StringEnum(eventTypes, { title: 'EventType', description: 'What happened.' });
 export type EventType = (typeof eventTypes)[number];
 
 /** Never names or addresses of people, which can be erased. */
@@ -82,7 +83,7 @@ export const RegistryEvent = Type.Object(
   {
     id: Type.String({ description: 'Ordered: later events have greater numbers.' }),
     at: Timestamp('When it happened.'),
-    type: StringEnum(eventTypes, { description: 'What happened.' }),
+    type: EventType,
     actor: NullableReference(
       Person.properties,
       'The user who did it; null for the service, its operator, and declined invitations.',

@@ -2,10 +2,9 @@
 // Standard Webhooks.
 
 import Type, { type Static } from 'typebox';
-import { StringEnum } from '../../text/text.js';
 import { created, exampleTime, NextCursor, Nullable, noContent, ok, operations, route } from '../declarations.js';
 import { exampleIds, Timestamp, Uuid } from '../operation.js';
-import { type EventType, eventTypes } from './events.js';
+import { EventType, eventTypes } from './events.js';
 
 /** Number of webhooks that a user or an organization can have. */
 export const MAX_WEBHOOKS = 10;
@@ -22,7 +21,7 @@ const Url = Type.String({
   pattern: '^https?://',
   description: 'Where events are sent: an https address of the public internet, at port 443 or above 1023.',
 });
-const Types = Type.Array(StringEnum(eventTypes), {
+const Types = Type.Array(EventType, {
   minItems: 1,
   maxItems: eventTypes.length,
   uniqueItems: true,
@@ -36,7 +35,7 @@ export const Webhook = Type.Object(
     url: Type.String({ description: 'Where events are sent.' }),
     types: Type.Unsafe<EventType[] | null>({
       type: ['array', 'null'],
-      items: StringEnum(eventTypes),
+      items: EventType,
       description: 'The types of events that are sent; null: all.',
     }),
     createdAt: Timestamp('When it was created.'),
@@ -69,7 +68,7 @@ export const WebhookDelivery = Type.Object(
     eventId: Type.String({
       description: 'The event; also the end of its `webhook-id`, which is the same at every attempt.',
     }),
-    type: StringEnum(eventTypes),
+    type: EventType,
     attempt: Type.Integer({ description: '1 for the first.' }),
     at: Timestamp('When it was sent.'),
     durationMs: Type.Integer(),

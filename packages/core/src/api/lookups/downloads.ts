@@ -24,7 +24,7 @@ export const SnapshotPieceEntry = Type.Object({
 
 export const DownloadIndex = Type.Object(
   {
-    version: Type.Literal(1),
+    version: Type.Unsafe<1>({ type: 'integer', const: 1 }),
     registry: Type.String({ description: 'The public URL of the service.' }),
     createdAt: Timestamp('Every fingerprint that was registered before is included.'),
     chain: Type.Object(

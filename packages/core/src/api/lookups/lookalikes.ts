@@ -78,11 +78,11 @@ export const Lookalike = Type.Object(
  */
 export type Lookalike = Static<typeof Lookalike>;
 
-export const QuestionCode = Type.Object(
+export const QueryHash = Type.Object(
   { pHash: imageHashFields.pHash, dHash: Type.Optional(imageHashFields.dHash) },
-  { title: 'QuestionCode', description: 'Codes of one form of the image: as it is, mirrored, turned or cropped.' },
+  { title: 'QueryHash', description: 'Codes of one form of the image: as it is, mirrored, turned or cropped.' },
 );
-export type QuestionCode = Static<typeof QuestionCode>;
+export type QueryHash = Static<typeof QueryHash>;
 
 export const exampleLookalike: Lookalike = {
   fingerprint: exampleFingerprint,
@@ -125,7 +125,7 @@ export const lookalikeOperations = operations('Public', {
       'Marks and private content are not found. A look-alike is a hint, not a proof. No token needed.',
     body: Type.Object({
       codes: Type.Optional(
-        Type.Array(QuestionCode, { minItems: 1, maxItems: MAX_QUERY_HASHES, description: 'Of an image.' }),
+        Type.Array(QueryHash, { minItems: 1, maxItems: MAX_QUERY_HASHES, description: 'Of an image.' }),
       ),
       chromaprint: Type.Optional(Chromaprint),
       maxDistance: MaxDistance,
@@ -138,7 +138,7 @@ export const lookalikeOperations = operations('Public', {
       Type.Object(
         {
           lookalikes: Type.Array(Lookalike),
-          codes: Type.Array(QuestionCode, { description: 'The codes that were compared; empty if the file has none.' }),
+          codes: Type.Array(QueryHash, { description: 'The codes that were compared; empty if the file has none.' }),
           chromaprint: Type.Optional(Chromaprint),
         },
         { title: 'LookalikeResult' },

@@ -1,15 +1,12 @@
-// What the code for one file format provides: finding the manifest store inside a file, and making room for another one.
+// What the code for one file format provides: making room for a manifest store. Where files have theirs is read by the package
+// that the SDK shares.
 
-/** The file cannot hold a manifest. The message can be shown to users. */
-export class ContainerError extends Error {}
+import type { ByteRange } from '@provenance-registry/c2pa';
 
-/** Both functions throw a RangeError where the file ends too early. Their time is linear in the size of the file. */
-export interface Container {
-  /** The manifest store, byte for byte. Undefined when there is none, or more than one. */
-  extract(file: Buffer): Buffer | undefined;
-}
+export { ContainerError } from '@provenance-registry/c2pa';
 
-export interface WritableContainer extends Container {
+/** Throws a RangeError where the file ends too early. Its time is linear in the size of the file. */
+export interface WritableContainer {
   /** How the hard binding is computed: over bytes, or over boxes. */
   readonly binding: 'data' | 'bmff';
   /** Throws a ContainerError when the bytes are no complete file of this format. */
@@ -23,8 +20,9 @@ export interface PreparedFile {
 
 /** A file with room for a manifest store of a certain size. The signed file is `before`, the wrapped store, `after`. */
 export interface Placement {
+  /** Of the binding `bmff`: each part is one box. */
   readonly before: readonly Uint8Array[];
-  /** Parts of the binding `bmff`: each is one box. */
+  /** Of the binding `bmff`: each part is one box. */
   readonly after: readonly Uint8Array[];
   /** The store as the format contains it. Its size depends on the size of the store alone. */
   wrap(store: Uint8Array): Buffer;
@@ -36,12 +34,7 @@ export function fixedPlacement(placement: Placement): PreparedFile {
 }
 
 /** The bytes between the ranges. These are in order and do not overlap. */
-export function cutRanges(
-  file: Buffer,
-  ranges: readonly { readonly start: number; readonly end: number }[],
-  from = 0,
-  to = file.length,
-): Buffer[] {
+export function cutRanges(file: Buffer, ranges: readonly ByteRange[], from = 0, to = file.length): Buffer[] {
   const pieces: Buffer[] = [];
   let at = from;
   for (const { start, end } of ranges) {

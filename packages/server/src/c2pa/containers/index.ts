@@ -1,18 +1,17 @@
-// Manifest stores inside files: finds them, and makes room for new ones. Files are untrusted: every place is checked
-// against the end of the file, and no function uses more time or memory than in proportion to its size.
+// Manifest stores inside files: makes room for new ones, and finds those that there are. Files are untrusted: every place is
+// checked against the end of the file, and no function uses more time or memory than in proportion to its size.
 
+import { FileBytes, findManifestStore } from '@provenance-registry/c2pa';
 import type { EmbeddableType } from '@provenance-registry/core';
-import { bmff, bmffImage } from './bmff.js';
-import { type Container, ContainerError, type PreparedFile, type WritableContainer } from './container.js';
+import { bmffImage } from './bmff.js';
+import { ContainerError, type PreparedFile, type WritableContainer } from './container.js';
 import { gif } from './gif.js';
-import { mp3 } from './id3.js';
 import { jpeg } from './jpeg.js';
 import { png } from './png.js';
-import { riff, webp } from './riff.js';
+import { webp } from './riff.js';
 import { svg } from './svg.js';
 import { tiff } from './tiff.js';
 
-export { C2PA_UUID, isHashedBox } from './bmff.js';
 export { ContainerError, type Placement } from './container.js';
 
 const writable = {
@@ -30,30 +29,21 @@ const writable = {
 } as const satisfies Record<EmbeddableType, WritableContainer>;
 
 /** Media types as they are detected from the bytes. */
-const readable = new Map<string | undefined, Container>([
-  ...Object.entries(writable),
-  ['audio/wav', riff],
-  ['video/vnd.avi', riff],
-  ['audio/mpeg', mp3],
-  ['audio/mp4', bmff],
-  ['audio/x-m4a', bmff],
-  ['video/mp4', bmff],
-  ['video/x-m4v', bmff],
-  ['video/quicktime', bmff],
+const readableTypes: ReadonlySet<string | undefined> = new Set([
+  ...Object.keys(writable),
+  ...['audio/wav', 'audio/mpeg', 'audio/mp4', 'audio/x-m4a'],
+  ...['video/vnd.avi', 'video/mp4', 'video/x-m4v', 'video/quicktime'],
 ]);
 
 export type WritableType = keyof typeof writable;
 
 export const writableTypes = Object.keys(writable) as readonly WritableType[];
 
+export const isSvg = (mediaType: string | undefined) => mediaType === 'image/svg+xml';
+
 /** The manifest store inside a file, byte for byte. Undefined when there is none that can be found. Never throws. */
 export function extractManifestStore(bytes: Uint8Array, mediaType: string | undefined): Uint8Array | undefined {
-  try {
-    return readable.get(mediaType)?.extract(asBuffer(bytes));
-  } catch (error) {
-    if (error instanceof ContainerError || error instanceof RangeError) return undefined;
-    throw error;
-  }
+  return readableTypes.has(mediaType) ? findManifestStore(new FileBytes(bytes), isSvg(mediaType))?.store : undefined;
 }
 
 export function bindingOf(mediaType: WritableType): WritableContainer['binding'] {

@@ -1,150 +1,91 @@
-// SVG: the manifest store is the base64 content of the element `c2pa:manifest` in `svg/metadata`.
+// SVG: the manifest store becomes the base64 content of the element `c2pa:manifest` in `svg/metadata`. Where there are several
+// `metadata`, it is the first element of the last one: c2pa-rs takes the place after that tag for the manifest's, whatever it
+// reads there. A signed copy has no byte order mark: c2pa-rs does not count it, and finds every place three bytes too early.
 
-import { ContainerError, fixedPlacement, type WritableContainer } from './container.js';
+import { FileBytes, type SvgTag, walkSvg } from '@provenance-registry/c2pa';
+import { ContainerError, cutRanges, fixedPlacement, type WritableContainer } from './container.js';
 
 const METADATA_START = Buffer.from('<metadata>');
 const MANIFEST_START = Buffer.from('<c2pa:manifest xmlns:c2pa="http://c2pa.org/manifest">');
 const MANIFEST_END = Buffer.from('</c2pa:manifest>');
 const METADATA_END = Buffer.from('</metadata>');
-const MANIFEST_PATH = ['svg', 'metadata', 'c2pa:manifest'];
+const ROOT = 'svg';
+const METADATA_PATH = [ROOT, 'metadata'];
+const MANIFEST_PATH = [...METADATA_PATH, 'c2pa:manifest'];
 
-/** Depth that XML parsers allow. */
-const MAX_DEPTH = 256;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+/** The marks of UTF-16, and what it has in their place without one. */
+const UTF_16_STARTS = ['fffe', 'feff', '3c00', '003c'];
+const DECLARED_ENCODING = /^<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)/;
+/** Of an XML declaration. */
+const MAX_DECLARATION_BYTES = 256;
 
 interface ManifestElement {
   readonly start: number;
   readonly end: number;
-  readonly content: Buffer;
+}
+
+interface Elements {
+  readonly manifest: ManifestElement | undefined;
+  /** Where the content of the last `metadata` begins, or that of the root if there is none. */
+  readonly place: number;
+  readonly hasMetadata: boolean;
 }
 
 export const svg: WritableContainer = {
   binding: 'data',
-  extract(file) {
-    const { manifest } = readElements(file);
-    if (!manifest) return undefined;
-    const text = manifest.content.toString('latin1').trim();
-    const store = Buffer.from(text, 'base64');
-    return store.length > 0 && store.toString('base64') === text ? store : undefined;
-  },
   prepare(file) {
-    const { manifest, contentStart } = readElements(file);
-    const start = manifest?.start ?? contentStart;
-    const end = manifest?.end ?? contentStart;
+    const text = withoutByteOrderMark(file);
+    const { manifest, place, hasMetadata } = readElements(text);
+    const cut = manifest ? [manifest] : [];
     return fixedPlacement({
-      before: [file.subarray(0, start), ...(manifest ? [] : [METADATA_START]), MANIFEST_START],
-      after: [MANIFEST_END, ...(manifest ? [] : [METADATA_END]), file.subarray(end)],
+      before: [...cutRanges(text, cut, 0, place), ...(hasMetadata ? [] : [METADATA_START]), MANIFEST_START],
+      after: [MANIFEST_END, ...(hasMetadata ? [] : [METADATA_END]), ...cutRanges(text, cut, place)],
       wrap: (store) => Buffer.from(Buffer.from(store).toString('base64')),
     });
   },
 };
 
+/** Throws unless the rest of the file means the same without the mark. */
+function withoutByteOrderMark(file: Buffer): Buffer {
+  if (UTF_16_STARTS.includes(file.toString('hex', 0, 2))) throw new ContainerError('The SVG is not in UTF-8.');
+  if (!file.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) return file;
+  const text = file.subarray(BYTE_ORDER_MARK.length);
+  const [, encoding = 'utf-8'] = DECLARED_ENCODING.exec(text.toString('latin1', 0, MAX_DECLARATION_BYTES)) ?? [];
+  if (!/^utf-?8$/i.test(encoding))
+    throw new ContainerError('The SVG states another encoding than its byte order mark.');
+  return text;
+}
+
 /** Reads the structure of the document alone: no entities, no namespaces. */
-function readElements(file: Buffer): { manifest: ManifestElement | undefined; contentStart: number } {
-  let contentStart: number | undefined;
-  let open = { start: 0, contentStart: 0 };
-  let manifest: ManifestElement | undefined;
-  for (const { tag, path } of walk(file)) {
-    const { kind, start, end } = tag;
-    if (kind === 'start' && path.length === 1) contentStart = end;
-    if (kind === 'empty' || !isManifest(path)) continue;
-    if (kind === 'start') open = { start, contentStart: end };
-    else if (manifest) throw new ContainerError('The SVG has several manifests.');
-    else manifest = { ...open, end, content: file.subarray(open.contentStart, start) };
+function readElements(file: Buffer): Elements {
+  let place: number | undefined;
+  let hasMetadata = false;
+  const manifestTags: SvgTag[] = [];
+  for (const { tag, path } of walkSvg(new FileBytes(file))) {
+    if (tag.kind === 'start' && isPlace(tag, path)) {
+      place = tag.end;
+      hasMetadata = path.length > 1;
+    }
+    if (tag.kind !== 'empty' && isAt(path, MANIFEST_PATH)) manifestTags.push(tag);
   }
-  if (contentStart === undefined) throw new ContainerError('The SVG is not complete.');
-  return { manifest, contentStart };
+  if (place === undefined) throw new ContainerError('The SVG is not complete.');
+  return { manifest: toElement(manifestTags), place, hasMetadata };
 }
 
-/** Each tag with the names of the elements that it is in, its own included. Throws unless elements are closed in order. */
-function* walk(file: Buffer): Generator<{ tag: Tag; path: readonly string[] }> {
-  const path: string[] = [];
-  let hasRoot = false;
-  for (const tag of listTags(file)) {
-    if (path.length === 0) requireRoot(tag, hasRoot);
-    hasRoot = true;
-    if (tag.kind === 'start') path.push(tag.name);
-    if (path.length > MAX_DEPTH) throw new ContainerError('The SVG has too many nested elements.');
-    yield { tag, path };
-    if (tag.kind === 'end' && path.pop() !== tag.name) throw new ContainerError('The SVG is not well-formed.');
-  }
-  if (path.length > 0) throw new ContainerError('The SVG is not complete.');
+/** Whether a manifest can be the first child of this element: the root, or its metadata. */
+function isPlace({ name }: SvgTag, path: readonly string[]): boolean {
+  // It is the parent of elements that are written without a prefix.
+  if (path.length === 1 && name !== ROOT) throw new ContainerError('The SVG has a root that is not called svg.');
+  return path.length === 1 || isAt(path, METADATA_PATH);
 }
 
-/** There is one root, with content. */
-function requireRoot({ kind, name }: Tag, hasRoot: boolean): void {
-  if (hasRoot || kind !== 'start' || name !== 'svg') {
-    throw new ContainerError('The SVG has no content, or its root is not called svg.');
-  }
+/** @param tags start and end */
+function toElement([first, last, ...others]: readonly SvgTag[]): ManifestElement | undefined {
+  if (others.length > 0) throw new ContainerError('The SVG has several manifests.');
+  return first && last && { start: first.start, end: last.end };
 }
 
-interface Tag {
-  readonly kind: 'start' | 'end' | 'empty';
-  /** Not read for an empty one. */
-  readonly name: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-function* listTags(file: Buffer): Generator<Tag> {
-  for (let start = file.indexOf(OPENING); start >= 0; ) {
-    const second = file[start + 1];
-    const isTag = second !== EXCLAMATION && second !== QUESTION;
-    const end = isTag ? findTagEnd(file, start + 1) : findMarkupEnd(file, start);
-    if (second === SLASH) yield { kind: 'end', name: elementName(file, start + 2, end - 1), start, end };
-    else if (isTag && file[end - 2] === SLASH) yield { kind: 'empty', name: '', start, end };
-    else if (isTag) yield { kind: 'start', name: elementName(file, start + 1, end - 1), start, end };
-    start = file.indexOf(OPENING, end);
-  }
-}
-
-const OPENING = 0x3c;
-const SLASH = 0x2f;
-const EXCLAMATION = 0x21;
-const QUESTION = 0x3f;
-
-function isManifest(path: readonly string[]): boolean {
-  return path.length === MANIFEST_PATH.length && MANIFEST_PATH.every((name, index) => path[index] === name);
-}
-
-function elementName(file: Buffer, start: number, end: number): string {
-  let at = start;
-  while (at < end && !NAME_END.has(file[at] ?? 0)) at += 1;
-  return file.toString('latin1', start, at);
-}
-
-/** White space and the slash of an empty element. */
-const NAME_END = new Set([0x20, 0x09, 0x0a, 0x0d, SLASH]);
-
-/** The place after the comment, character data, instruction or declaration that starts here. */
-function findMarkupEnd(file: Buffer, start: number): number {
-  const head = file.toString('latin1', start, start + 9);
-  if (head.startsWith('<!--')) return findEnd(file, '-->', start + 4);
-  if (head.startsWith('<![CDATA[')) return findEnd(file, ']]>', start + 9);
-  if (head.startsWith('<?')) return findEnd(file, '?>', start + 2);
-  return findTagEnd(file, start + 1);
-}
-
-function findEnd(file: Buffer, text: string, from: number): number {
-  const at = file.indexOf(text, from);
-  if (at < 0) throw new ContainerError('The SVG is not complete.');
-  return at + text.length;
-}
-
-/** `>` outside quotes, and outside the brackets of a document type. */
-function findTagEnd(file: Buffer, from: number): number {
-  let depth = 0;
-  for (let at = from; at < file.length; at += 1) {
-    const byte = file[at];
-    if (byte === 0x22 || byte === 0x27) at = findByte(file, byte, at + 1);
-    else if (byte === 0x5b) depth += 1;
-    else if (byte === 0x5d) depth -= 1;
-    else if (byte === 0x3e && depth <= 0) return at + 1;
-  }
-  throw new ContainerError('The SVG is not complete.');
-}
-
-function findByte(file: Buffer, byte: number, from: number): number {
-  const at = file.indexOf(byte, from);
-  if (at < 0) throw new ContainerError('The SVG is not complete.');
-  return at;
+function isAt(path: readonly string[], place: readonly string[]): boolean {
+  return path.length === place.length && place.every((name, index) => path[index] === name);
 }

@@ -2,7 +2,7 @@
 // last: when its size and place are known.
 
 import { createHash } from 'node:crypto';
-import { bindingOf, isHashedBox, type Placement, prepareFile, type WritableType } from '../containers/index.js';
+import { bindingOf, type Placement, prepareFile, type WritableType } from '../containers/index.js';
 import { bmffHash, dataHash } from '../manifest/hardBinding.js';
 
 export interface UnsignedFile {
@@ -59,17 +59,17 @@ function hashPieces(pieces: readonly Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-/** Each box is preceded by its place in the file. */
-function hashBoxes({ placement, excluded }: Layout): Buffer {
-  const pieces: Uint8Array[] = [];
+/** Of all boxes behind the manifest's. Each is preceded by its place in the file. */
+function hashBoxes({ placement: { after }, excluded }: Layout): Buffer {
   let start = excluded.start + excluded.length;
-  for (const box of placement.after) {
-    const place = Buffer.alloc(8);
-    place.writeBigUInt64BE(BigInt(start));
-    if (isHashedBox(Buffer.from(box.buffer, box.byteOffset, box.length))) pieces.push(place, box);
-    start += box.length;
-  }
-  return hashPieces(pieces);
+  return hashPieces(
+    after.flatMap((box) => {
+      const place = Buffer.alloc(8);
+      place.writeBigUInt64BE(BigInt(start));
+      start += box.length;
+      return [place, box];
+    }),
+  );
 }
 
 function totalBytes(pieces: readonly Uint8Array[]): number {

@@ -1,5 +1,5 @@
 // Embeds signed manifests into images, in memory. An embedded manifest states what the sidecar does, with a hard binding to
-// the image that contains it.
+// the image that contains it. Every signed image is read back before it is returned.
 
 import { randomUUID } from 'node:crypto';
 import { RegistryError } from '@provenance-registry/core';
@@ -13,6 +13,7 @@ import { identityAssertions } from '../manifest/identityAssertion.js';
 import type { Signing } from '../manifest/manifestStore.js';
 import { prepareEmbeddedManifest } from './embeddedManifest.js';
 import type { EmbedJobs } from './embedWorker.js';
+import { requireIntact, type SignedCopyReader } from './readBack.js';
 
 /** Few: several copies of an image are in memory while it is written. */
 const MAX_RUNNING = 2;
@@ -30,13 +31,17 @@ const limits = {
 };
 /**
  * An image takes milliseconds, a crafted one of the largest size a second, its signature and time-stamp up to ten. With the
- * time that it may wait, less than the 30 s after which a creation counts as abandoned.
+ * time that it may wait, less than the 30 s after which a creation counts as abandoned; reading it back has a limit of its
+ * own, and a creation that takes longer begins its draft again.
  */
 const JOB_TIMEOUT_MS = 15_000;
 /** Ending an idle worker frees the memory that a large image leaves allocated. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-export function createEmbedder(signing: Signing): Embedder & { check(): Promise<void>; close(): Promise<void> } {
+export function createEmbedder(
+  signing: Signing,
+  reader: SignedCopyReader,
+): Embedder & { check(): Promise<void>; close(): Promise<void> } {
   const limit = new FairLimit(limits);
   // Images wait in the limit, so that each is copied only when a worker is free. The additional worker is for checks.
   const pool = new WorkerPool<EmbedJobs>({
@@ -59,6 +64,7 @@ export function createEmbedder(signing: Signing): Embedder & { check(): Promise<
     });
     const { storeSize, buildStore } = await prepareEmbeddedManifest(describe, signing);
     let isSigned = false;
+    let signedStore = new Uint8Array();
     const result = await pool.run(
       'embed',
       { mediaType, bytes: request.bytes, storeSize },
@@ -66,11 +72,13 @@ export function createEmbedder(signing: Signing): Embedder & { check(): Promise<
         async handleQuery(hardBinding) {
           if (isSigned) throw new Error('only one manifest is signed for an image');
           isSigned = true;
-          return new Uint8Array(await buildStore(hardBinding));
+          signedStore = new Uint8Array(await buildStore(hardBinding));
+          return signedStore;
         },
       },
     );
     if ('refusal' in result) throw new RegistryError('BAD_REQUEST', result.refusal);
+    requireIntact(await reader.readCopy({ mediaType, bytes: result.image, signedStore }), label, request);
     return result.image;
   }
 

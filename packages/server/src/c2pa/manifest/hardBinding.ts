@@ -1,6 +1,6 @@
 // The hard binding: the hash of a file's bytes, except of those that hold the manifest itself.
 
-import { C2PA_UUID } from '../containers/index.js';
+import { C2PA_UUID } from '@provenance-registry/c2pa';
 import { createdAssertion } from './assertions.js';
 import { encodeCbor } from './cbor.js';
 import type { Assertion } from './manifestStore.js';

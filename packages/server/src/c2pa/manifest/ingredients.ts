@@ -1,10 +1,11 @@
 // The ingredients of a manifest: the manifest that was inside the file, and the previous version, with all their manifests.
 
+import { childOf, childrenOf, labelOf } from '@provenance-registry/c2pa';
 import { RegistryError } from '@provenance-registry/core';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { ManifestStatements } from '../../domain/ports/index.js';
-import { childOf, childrenOf, hashedUri, labelOf } from './jumbf.js';
+import { hashedUri } from './jumbf.js';
 import { ValidationResults } from './report.js';
 
 /** Twenty generations of manifests with thumbnails. All of it is in every further sidecar and signed copy. */

@@ -1,6 +1,7 @@
 // Creates the files of an Artifact: the signed sidecar, the report about it and the signed card.
 
 import { randomUUID } from 'node:crypto';
+import { childrenOf } from '@provenance-registry/c2pa';
 import type { ManifestRequest, Manifests } from '../../domain/ports/index.js';
 import { signPng } from '../embedding/signPng.js';
 import type { ManifestReader } from '../reading/manifestReader.js';
@@ -8,7 +9,7 @@ import { readSignature } from '../reading/readSignature.js';
 import { createdActionAssertion, describeStatements, softBindingAssertion } from './assertions.js';
 import { dataHashAssertion } from './hardBinding.js';
 import { identityAssertions } from './identityAssertion.js';
-import { childrenOf, superbox } from './jumbf.js';
+import { superbox } from './jumbf.js';
 import { buildManifestStore, type Signing } from './manifestStore.js';
 import { readStatements } from './report.js';
 

@@ -1,12 +1,12 @@
 // Reports of c2pa-rs on manifests. The published one leaves out the one statement that needs the file's bytes.
 
+import { childOf, contentOf } from '@provenance-registry/c2pa';
 import { SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
 import type { PublishedStatements } from '../../domain/ports/index.js';
 import { decodeCbor } from './cbor.js';
-import { childOf, contentOf } from './jumbf.js';
 
 const Status = Type.Object({
   code: Type.String(),
@@ -42,6 +42,9 @@ const DATA_HASH = 'c2pa.assertions/c2pa.hash.data';
 const DATA_HASH_MISMATCH = 'assertion.dataHash.mismatch';
 /** c2pa-rs reports an invalid time-stamp only as information; here it must be valid. */
 const REQUIRED_CODES = ['claimSignature.validated', 'claimSignature.insideValidity', 'timeStamp.validated'];
+/** One of them says that the bytes of a file are those that its manifest is bound to. */
+const HARD_BINDING_CODES = ['assertion.dataHash.match', 'assertion.bmffHash.match'];
+const HARD_BINDING_FAILURE = /^assertion\.(?:data|bmff)Hash\./;
 /** Prefix of codes of identities, which neither change what a manifest says about a file nor can all be checked: see `requireIdentity`. */
 const IDENTITY_CODES = 'cawg.';
 const IDENTITY_VALID = 'cawg.ica.credential_valid';
@@ -107,7 +110,15 @@ export function assetReport(read: unknown): ReaderReport {
   const report = parseReport(read);
   const { success, failure } = report.validation_results.activeManifest;
   requireValid(report, success, failure);
-  return report;
+  if (success.some(({ code }) => HARD_BINDING_CODES.includes(code))) return report;
+  throw new InvalidManifestError('the manifest is not bound to the bytes of the file');
+}
+
+/** What is wrong with a file that the service has signed, and not with its signature; undefined if nothing is known. */
+export function findFileFault({ activeManifest, ingredientDeltas = [] }: ValidationResults): string | undefined {
+  const ofFile = activeManifest.failure.filter(({ code }) => HARD_BINDING_FAILURE.test(code));
+  const ofHistory = ingredientDeltas.flatMap(({ validationDeltas }) => validationDeltas.failure);
+  return [...ofFile, ...ofHistory][0]?.code;
 }
 
 /**

@@ -8,7 +8,10 @@ import { drawCard } from '../card/card.js';
 import type { Signing } from '../manifest/manifestStore.js';
 import { signCard } from '../manifest/manifestWriter.js';
 import { assetReport, readSoftBinding, sidecarReport } from '../manifest/report.js';
+import { findUncovered } from './checkBinding.js';
 import type { ManifestReader } from './manifestReader.js';
+
+const CARD_TYPE = 'image/png';
 
 /** The part of a report that does not depend on time and trust. */
 const ReportedManifests = Type.Object({
@@ -39,7 +42,9 @@ export function createFileInspector(signing: Signing, reader: ManifestReader): F
 
     async findCardFault(card, fingerprint) {
       try {
-        const report = assetReport(await reader.read('image/png', card));
+        const report = assetReport(await reader.read(CARD_TYPE, card));
+        const uncovered = findUncovered(report, card, CARD_TYPE);
+        if (uncovered) return uncovered.explanation;
         return readSoftBinding(report) === softBindingValue(fingerprint)
           ? undefined
           : 'it is the card of another fingerprint';

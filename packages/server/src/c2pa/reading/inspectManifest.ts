@@ -3,14 +3,15 @@
 
 import { createHash } from 'node:crypto';
 import type { WasmReader } from '@contentauth/c2pa-wasm';
+import { childOf } from '@provenance-registry/c2pa';
 import { canonicalJson } from '@provenance-registry/core';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { QueryHost } from '../../workers/jobs.js';
-import { extractManifestStore } from '../containers/index.js';
-import { childOf } from '../manifest/jumbf.js';
+import { extractManifestStore, isSvg } from '../containers/index.js';
 import { assetReport, parseReport, readSoftBinding } from '../manifest/report.js';
 import { readSign1, readSignerX509 } from '../signing/cose.js';
+import { findUncovered } from './checkBinding.js';
 import type { ReaderSettings } from './readerSettings.js';
 import { openReader } from './readManifest.js';
 
@@ -22,6 +23,8 @@ export interface InspectJob {
   readonly mediaType: string;
   readonly bytes: Uint8Array;
   readonly settings: ReaderSettings;
+  /** Of a file that the service has just signed: the store that it embedded, under a label that no other manifest has. */
+  readonly signedStore?: Uint8Array;
 }
 
 export interface Inspection {
@@ -59,9 +62,12 @@ export async function inspectManifest(job: InspectJob, queryHost: QueryHost): Pr
   if (!reader) return undefined;
   try {
     const report: unknown = JSON.parse(reader.json());
-    const validationResults = JSON.stringify(parseReport(report).validation_results);
+    const uncovered = findUncovered(report, job.bytes, job.mediaType);
+    const { activeManifest, ...results } = parseReport(report).validation_results;
+    const failure = [...activeManifest.failure, ...(uncovered ? [uncovered] : [])];
+    const validationResults = JSON.stringify({ ...results, activeManifest: { ...activeManifest, failure } });
     if (validationResults.length > MAX_RESULTS_LENGTH) return undefined;
-    const softBinding = await findOwnBinding(report, reader, store, job.settings, queryHost);
+    const softBinding = uncovered ? undefined : await findOwnBinding(report, reader, store, job, queryHost);
     return { store: Uint8Array.from(store), validationResults, ...(softBinding !== undefined && { softBinding }) };
   } finally {
     reader.free();
@@ -76,7 +82,7 @@ export function refuse(error: unknown): undefined {
 
 /** c2pa-rs detects every format by its first bytes, except SVG. */
 export function openFile({ mediaType, bytes, settings }: InspectJob): Promise<WasmReader> {
-  const format = mediaType === 'image/svg+xml' ? mediaType : 'application/octet-stream';
+  const format = isSvg(mediaType) ? mediaType : 'application/octet-stream';
   return openReader(format, bytes, settings);
 }
 
@@ -84,15 +90,18 @@ async function findOwnBinding(
   report: unknown,
   reader: WasmReader,
   store: Uint8Array,
-  settings: ReaderSettings,
+  { settings, signedStore }: InspectJob,
   queryHost: QueryHost,
 ): Promise<string | undefined> {
   try {
     const { active_manifest } = assetReport(report);
     const { protectedHeader } = readSign1(childOf(Buffer.from(store), active_manifest));
     const [isOwn] = await queryHost(createHash('sha256').update(readSignerX509(protectedHeader)).digest());
-    if (isOwn !== 1 || !(await isSameClaim(reader, store, active_manifest, settings))) return undefined;
-    return readSoftBinding(report);
+    if (isOwn !== 1) return undefined;
+    const isSame = signedStore
+      ? Buffer.from(store).equals(signedStore)
+      : await isSameClaim(reader, store, active_manifest, settings);
+    return isSame ? readSoftBinding(report) : undefined;
   } catch (error) {
     // Not intact, or not of the form that this service writes.
     return refuse(error);

@@ -1,5 +1,5 @@
 // Reads the manifests inside untrusted files with c2pa-rs, in isolated processes: recognizes those that this service signed,
-// and reads those that are evidence.
+// reads those that are evidence, and reads signed copies back before they leave.
 
 import { parseSoftBindingValue, RegistryError } from '@provenance-registry/core';
 import Type from 'typebox';
@@ -12,8 +12,10 @@ import type {
   TimestampedManifestRequest,
 } from '../../domain/ports/index.js';
 import { FairLimit } from '../../workers/fairLimit.js';
+import type { ReadCopy, SignedCopyReader } from '../embedding/readBack.js';
 import { ValidationResults } from '../manifest/report.js';
 import { createC2paProcesses } from './c2paProcesses.js';
+import type { InspectJob } from './inspectManifest.js';
 import { readerSettings, type TrustedIssuer } from './readerSettings.js';
 
 /** Few: several copies of a file are in memory while it is read. */
@@ -30,6 +32,9 @@ const limits = {
   /** Some files of usual size. With the time of a job, less than the 30 s after which a creation counts as abandoned. */
   maxWaitMs: 5_000,
 };
+
+/** As many signed copies as are made at once: they have a limit of their own, and may wait for a worker. */
+const MAX_QUEUED_COPIES = 2;
 
 /** The types of the boxes at the start of every manifest store. */
 const STORE_MARKER = Buffer.from('jumdc2pa');
@@ -66,17 +71,18 @@ export function createManifestInspector({
   issuer,
   isOwnCertificate,
 }: InspectorOptions): ManifestInspector &
-  TimestampedManifestReader & { check(): Promise<void>; close(): Promise<void> } {
+  TimestampedManifestReader &
+  SignedCopyReader & { check(): Promise<void>; close(): Promise<void> } {
   const limit = new FairLimit(limits);
   const settings = readerSettings(trustAnchorsPem, issuer);
   // Files wait in the limit, so that each is copied only when a worker is free. The additional worker is for checks.
-  const pool = createC2paProcesses({ maxWorkers: MAX_RUNNING + 1, maxQueuedJobs: 0 });
+  const pool = createC2paProcesses({ maxWorkers: MAX_RUNNING + 1, maxQueuedJobs: MAX_QUEUED_COPIES });
 
-  async function inspect(mediaType: string, bytes: Uint8Array): Promise<EmbeddedManifest | undefined> {
+  async function inspect(file: Omit<InspectJob, 'settings'>): Promise<(EmbeddedManifest & ReadCopy) | undefined> {
     const inspection = await pool
       .run(
         'inspect',
-        { mediaType, bytes, settings },
+        { ...file, settings },
         { handleQuery: async (sha256) => Uint8Array.of((await isOwnCertificate(sha256)) ? 1 : 0) },
       )
       // The file could be one of ours, which others may not register.
@@ -84,12 +90,10 @@ export function createManifestInspector({
     if (!inspection) return undefined;
     const { store, validationResults, softBinding } = inspection;
     const ownFingerprint = softBinding === undefined ? undefined : parseSoftBindingValue(softBinding);
-    return {
-      store,
-      // Checked: a file may have taken control of the worker.
-      validationResults: Value.Clean(ValidationResults, Value.Parse(ValidationResults, JSON.parse(validationResults))),
-      ...(ownFingerprint && { ownFingerprint }),
-    };
+    // Checked: a file may have taken control of the worker.
+    const results = Value.Parse(ValidationResults, JSON.parse(validationResults));
+    Value.Clean(ValidationResults, results);
+    return { store, validationResults: results, ...(ownFingerprint && { ownFingerprint }) };
   }
 
   async function readTimestamped(request: TimestampedManifestRequest): Promise<TimestampedManifest | undefined> {
@@ -108,8 +112,9 @@ export function createManifestInspector({
   return {
     async inspect({ client, mediaType, bytes }) {
       if (mediaType === undefined || !mayHaveManifest(mediaType, bytes)) return undefined;
-      return limit.run({ client }, () => inspect(mediaType, bytes));
+      return limit.run({ client }, () => inspect({ mediaType, bytes }));
     },
+    readCopy: inspect,
     readTimestamped: (request) => limit.run({ client: request.client }, () => readTimestamped(request)),
     check: () => pool.check('check', undefined),
     close: () => pool.close(),

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { FairLimit } from '../../workers/fairLimit.js';
 import { WorkerPool, workerFile } from '../../workers/pool.js';
 import type { CreationJob } from '../manifest/creationFiles.js';
-import { createC2paProcesses } from './c2paProcesses.js';
+import { createC2paProcesses, FIRST_JOB_TIMEOUT_MS } from './c2paProcesses.js';
 import type { CreationJobs } from './manifestReaderWorker.js';
 import { readerSettings, type TrustedIssuer } from './readerSettings.js';
 import { compileC2paRs } from './wasm.js';
@@ -16,8 +16,6 @@ export type ManifestReader = Awaited<ReturnType<typeof createManifestReader>>;
 const MAX_WORKERS = 4;
 /** A job usually takes ten milliseconds. */
 const JOB_TIMEOUT_MS = 10_000;
-/** The first job compiles the verifier: one second, ten on a busy machine. A timeout would start that again. */
-const FIRST_JOB_TIMEOUT_MS = 60_000;
 /** About ten seconds of work: clients would not wait longer. */
 const MAX_QUEUED_JOBS = 1000;
 /** The audit reads 16 Artifacts at a time. */
@@ -35,11 +33,7 @@ export async function createManifestReader(
   { issuer, maxWorkers = Math.min(MAX_WORKERS, availableParallelism()) }: ReaderOptions = {},
 ) {
   const settings = readerSettings(trustAnchorsPem, issuer);
-  const readers = createC2paProcesses({
-    maxWorkers,
-    maxQueuedJobs: MAX_QUEUED_READS,
-    firstJobTimeoutMs: FIRST_JOB_TIMEOUT_MS,
-  });
+  const readers = createC2paProcesses({ maxWorkers, maxQueuedJobs: MAX_QUEUED_READS });
   const creators = new WorkerPool<CreationJobs>({
     file: workerFile('manifestReaderWorker'),
     maxWorkers,

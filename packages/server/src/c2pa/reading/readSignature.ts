@@ -6,10 +6,10 @@ import { ContentInfo, SignedData } from '@peculiar/asn1-cms';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { TSTInfo } from '@peculiar/asn1-tsp';
 import { ExtendedKeyUsage, id_ce_extKeyUsage } from '@peculiar/asn1-x509';
+import { childrenOf } from '@provenance-registry/c2pa';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { CertificateName, ManifestSignature } from '../../domain/ports/index.js';
-import { childrenOf } from '../manifest/jumbf.js';
 import { readSign1, readSignerX509 } from '../signing/cose.js';
 
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';

@@ -1,10 +1,10 @@
 // COSE_Sign1, of claims and of credentials: a claim's signature has the X.509 certificates in its protected header and a
 // time-stamp in the unprotected one.
 
+import { childOf, contentOf } from '@provenance-registry/c2pa';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { decodeCbor, encodeCbor, encodeSign1 } from '../manifest/cbor.js';
-import { childOf, contentOf } from '../manifest/jumbf.js';
 
 /** Signs claims with a key in memory, a program, or a service that holds the key. */
 export interface ClaimSigner {

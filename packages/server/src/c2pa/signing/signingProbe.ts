@@ -10,8 +10,6 @@ import { buildManifestStore, type Signing } from '../manifest/manifestStore.js';
 import { createC2paProcesses } from '../reading/c2paProcesses.js';
 import { readerSettings } from '../reading/readerSettings.js';
 
-/** Compiling c2pa-rs takes one second, ten on a busy machine. */
-const READ_TIMEOUT_MS = 60_000;
 /** Any bytes show how readers judge the certificate. */
 const SIGNATURE_BYTES = 64;
 
@@ -93,7 +91,7 @@ export async function probeSigning({ signing, rootsPem, warn }: SigningProbe): P
 }
 
 async function readBack(store: Uint8Array, rootsPem: string) {
-  const pool = createC2paProcesses({ maxWorkers: 1, maxQueuedJobs: 0, firstJobTimeoutMs: READ_TIMEOUT_MS });
+  const pool = createC2paProcesses({ maxWorkers: 1, maxQueuedJobs: 0 });
   try {
     const settings = readerSettings(rootsPem);
     const report = await pool.run('read', { format: 'application/c2pa', bytes: store, settings });

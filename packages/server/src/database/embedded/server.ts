@@ -1,34 +1,47 @@
 // One PostgreSQL server in one folder: initialize, find, start and stop it.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chown, mkdtemp, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chown, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import type { StopSignals } from '../../jobs/closers.js';
+import type { ServerAddress } from '../connection.js';
 
 export interface ServerHome {
   /** Holds the binaries, the database and the server's log. */
   readonly folder: string;
   /** The user that the server runs as; undefined: the user of the service. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  /**
+   * The server listens on the loopback interface and asks for a password: on Windows, where Node cannot connect to Unix
+   * sockets. Elsewhere it listens on a socket in a folder that only its own user can enter.
+   */
+  readonly usesTcp: boolean;
+}
+
+export interface Listener {
+  /** An IP address, or the folder of the socket. */
+  readonly host: string;
+  readonly port: number;
 }
 
 export interface RunningServer {
   readonly pid: number;
-  readonly socketFolder: string;
-  readonly port: number;
+  /** Undefined while the server starts. */
+  readonly listener: Listener | undefined;
 }
 
-/** The only role and database of an embedded server; only its own user has access to its socket. */
-export const access = { user: 'provenance', database: 'postgres' };
+/** The only role and database of an embedded server. */
+const access = { user: 'provenance', database: 'postgres' };
 
 /** Folders that are not complete yet; after a crash they can be deleted. */
 export const DRAFT_PREFIX = 'draft-';
 
-/** Part of the socket file's name; the server does not listen on a network. */
-const PORT = 5432;
 /** Crash recovery replays at most the time between two checkpoints: minutes on a very slow disk. */
 const START_TIMEOUT_MS = 300_000;
 /** The processes of a killed server hold its shared memory for some seconds, and a new server fails until then. */
@@ -44,8 +57,22 @@ const IMMEDIATE_SHUTDOWN_MS = 6_000;
 
 const run = promisify(execFile);
 
-const dataFolder = (home: ServerHome) => join(home.folder, 'data');
-const logFile = (home: ServerHome) => join(home.folder, 'server.log');
+/** A home whose server is only looked for or stopped. */
+type Folder = Pick<ServerHome, 'folder'>;
+
+const dataFolder = (home: Folder) => join(home.folder, 'data');
+const logFile = (home: Folder) => join(home.folder, 'server.log');
+const passwordFile = (home: Folder) => join(home.folder, 'password');
+const pidFile = (home: Folder) => join(dataFolder(home), 'postmaster.pid');
+
+/** What a client needs to connect to a server of this home. */
+export async function addressOf(
+  home: Pick<ServerHome, 'folder' | 'usesTcp'>,
+  { host, port }: Listener,
+): Promise<ServerAddress> {
+  const password = home.usesTcp ? await readFile(passwordFile(home), 'utf8') : undefined;
+  return { ...access, host, port, password };
+}
 
 /** Creates the database's files; they appear completely or not at all. */
 export async function initializeData(home: ServerHome, binaries: string, stop?: AbortSignal): Promise<void> {
@@ -65,10 +92,12 @@ export async function initializeData(home: ServerHome, binaries: string, stop?: 
   const args = [
     `--pgdata=${draft}`,
     `--username=${access.user}`,
-    '--auth=trust',
+    ...(home.usesTcp ? ['--auth=scram-sha-256', `--pwfile=${await createPassword(home)}`] : ['--auth=trust']),
     '--encoding=UTF8',
     '--locale-provider=builtin',
-    '--locale=C.UTF-8',
+    '--builtin-locale=C.UTF-8',
+    // For messages and numbers, and on every system.
+    '--locale=C',
   ];
   try {
     await runProgram(home, join(binaries, 'bin', 'initdb'), args, stop);
@@ -78,6 +107,16 @@ export async function initializeData(home: ServerHome, binaries: string, stop?: 
   }
   // Another process may have finished first, with the same result.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
+}
+
+/** Keeps the password of another process that initializes the same folder. */
+async function createPassword(home: ServerHome): Promise<string> {
+  const file = passwordFile(home);
+  await writeFile(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' }).catch((error) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  if (home.user) await chown(file, home.user.uid, home.user.gid);
+  return file;
 }
 
 /** A stop ends the program; this rejects when it has ended. */
@@ -94,36 +133,62 @@ async function runProgram(home: ServerHome, program: string, args: string[], sto
 }
 
 /** The running server of this home, also when a service that is dead has started it. */
-export async function findServer(home: ServerHome): Promise<RunningServer | undefined> {
-  const file = join(dataFolder(home), 'postmaster.pid');
-  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
-  const [pid, port] = [Number(lines[0]), Number(lines[3])];
-  const socketFolder = lines[4];
+export async function findServer(home: Folder): Promise<RunningServer | undefined> {
+  const { pid, listener } = await readPidFile(home);
   if (!pid) return undefined;
-  if (!(await servesFolder(pid, dataFolder(home)))) {
-    // Left by a crash. Another program may have this process id by now, and PostgreSQL would take it for a running server;
-    // its check of the shared memory still prevents two servers in one folder.
-    await rm(file, { force: true });
-    return undefined;
-  }
-  return port && socketFolder ? { pid, port, socketFolder } : { pid, port: PORT, socketFolder: '' };
+  if (isAlive(pid) && (!listener || (await isListening(listener)))) return { pid, listener };
+  // Left by a crash. Another program may have this process id by now, and PostgreSQL would take it for a running server;
+  // its check of the shared memory still prevents two servers in one folder.
+  await rm(pidFile(home), { force: true });
+  return undefined;
 }
 
-/** A server's working directory is its data folder. */
-async function servesFolder(pid: number, folder: string): Promise<boolean> {
-  const directory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  return directory !== undefined && directory === (await realpath(folder));
+/** The server writes the file when it starts, adds where it listens, and deletes the file at its end. */
+async function readPidFile(home: Folder): Promise<Partial<RunningServer>> {
+  const lines = (await readFile(pidFile(home), 'utf8').catch(() => '')).split('\n');
+  const [pid, , , port, socketFolder, ipAddress] = lines;
+  const host = socketFolder || ipAddress;
+  return { pid: Number(pid), listener: host ? { host, port: Number(port) } : undefined };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Otherwise it is a process of another user.
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
+/** A server listens as soon as its file says where, also while it recovers from a crash. */
+async function isListening({ host, port }: Listener): Promise<boolean> {
+  const socket = isSocketFolder(host) ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch (error) {
+    // Otherwise it is busy.
+    return !(error instanceof Error && 'code' in error && /^(?:ECONNREFUSED|ENOENT)$/.test(String(error.code)));
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** As PostgreSQL and its clients decide it. */
+function isSocketFolder(host: string): boolean {
+  return host.startsWith('/');
 }
 
 /** Finds the home's server or starts it; returns when it accepts connections. */
 export async function ensureServer(
   home: ServerHome,
   binaries: string,
-  socketFolder: string,
+  listener: Listener,
   notify: (message: string) => void,
   stop?: StopSignals,
-): Promise<RunningServer> {
-  const starter = createStarter(home, binaries, socketFolder);
+): Promise<Listener> {
+  const starter = createStarter(home, binaries, listener);
   const startedAt = Date.now();
   let hasNotified = false;
   for (;;) {
@@ -132,7 +197,7 @@ export async function ensureServer(
       throw stop.requested.reason;
     }
     const running = await findServer(home);
-    if (running && (await acceptsConnections(running))) return running;
+    if (running?.listener && (await acceptsConnections(home, running.listener))) return running.listener;
     if (!running) await starter.start();
     const waitedMs = Date.now() - startedAt;
     if (waitedMs > START_TIMEOUT_MS)
@@ -145,30 +210,30 @@ export async function ensureServer(
   }
 }
 
-function createStarter(home: ServerHome, binaries: string, socketFolder: string) {
+function createStarter(home: ServerHome, binaries: string, listener: Listener) {
   let child: ChildProcess | undefined;
   let spawns = 0;
+  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
   return {
     /** Does nothing while the server is starting. */
     async start(): Promise<void> {
-      if (child && child.exitCode === null && child.signalCode === null) return;
+      if (isRunning()) return;
       if (spawns === MAX_SPAWNS)
         throw new Error(`The embedded PostgreSQL does not start.\n${await readLastLogLines(home)}`);
       if (spawns > 0) await delay(FIRST_RESPAWN_DELAY_MS * 2 ** spawns);
       spawns += 1;
-      child = await spawnServer(home, binaries, socketFolder);
+      child = await spawnServer(home, binaries, listener);
     },
     /** Ends what was started. */
     async stop(hurried: AbortSignal): Promise<void> {
       const pid = child?.pid;
-      if (pid !== undefined) await stopServer({ pid }, hurried);
+      if (pid !== undefined) await shutDown(binaries, pid, async () => !isRunning(), hurried);
     },
   };
 }
 
-async function acceptsConnections({ socketFolder, port }: RunningServer): Promise<boolean> {
-  if (!socketFolder) return false;
-  const client = new pg.Client({ ...access, host: socketFolder, port, connectionTimeoutMillis: 2_000 });
+async function acceptsConnections(home: ServerHome, listener: Listener): Promise<boolean> {
+  const client = new pg.Client({ ...(await addressOf(home, listener)), connectionTimeoutMillis: 2_000 });
   client.on('error', () => {});
   try {
     await client.connect();
@@ -180,14 +245,14 @@ async function acceptsConnections({ socketFolder, port }: RunningServer): Promis
   }
 }
 
-async function spawnServer(home: ServerHome, binaries: string, socketFolder: string): Promise<ChildProcess> {
+async function spawnServer(home: ServerHome, binaries: string, { host, port }: Listener): Promise<ChildProcess> {
   const log = await open(logFile(home), 'a', 0o600);
   if (home.user) await log.chown(home.user.uid, home.user.gid);
   const settings = {
-    listen_addresses: '',
-    unix_socket_directories: socketFolder,
+    listen_addresses: isSocketFolder(host) ? '' : host,
+    unix_socket_directories: isSocketFolder(host) ? host : '',
     unix_socket_permissions: '0700',
-    port: String(PORT),
+    port: String(port),
     log_checkpoints: 'off',
   };
   try {
@@ -200,6 +265,7 @@ async function spawnServer(home: ServerHome, binaries: string, socketFolder: str
         env: environment,
         // In a process group of its own: Ctrl-C reaches only the service, which finishes its requests before it stops the server.
         detached: true,
+        windowsHide: true,
         stdio: ['ignore', log.fd, log.fd],
       },
     );
@@ -212,22 +278,41 @@ async function spawnServer(home: ServerHome, binaries: string, socketFolder: str
 }
 
 /** Not the service's environment, which may contain secrets, and PG variables that would configure the server. */
-const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+const environment = {
+  PATH: process.env['PATH'],
+  // Windows finds its libraries by it.
+  SystemRoot: process.env['SystemRoot'],
+  LC_ALL: 'C',
+  TZ: 'UTC',
+};
 
 /** A fast shutdown; an immediate one when that takes too long, or when the service has no more time. */
-export async function stopServer({ pid }: Pick<RunningServer, 'pid'>, hurried?: AbortSignal): Promise<void> {
+export function stopServer(
+  home: Folder,
+  { pid }: RunningServer,
+  options: { readonly binaries?: string; readonly hurried?: AbortSignal | undefined } = {},
+): Promise<void> {
+  const hasEnded = async () => (await readPidFile(home)).pid !== pid;
+  return shutDown(options.binaries, pid, hasEnded, options.hurried);
+}
+
+async function shutDown(
+  binaries: string | undefined,
+  pid: number,
+  hasEnded: () => Promise<boolean>,
+  hurried?: AbortSignal,
+): Promise<void> {
   const startedAt = Date.now();
   let isImmediate = false;
   try {
-    process.kill(pid, 'SIGINT');
+    await sendSignal(binaries, pid, 'INT');
     for (;;) {
       const waitedMs = Date.now() - startedAt;
       if (!isImmediate && (hurried?.aborted || waitedMs > FAST_SHUTDOWN_MS)) {
-        process.kill(pid, 'SIGQUIT');
+        await sendSignal(binaries, pid, 'QUIT');
         isImmediate = true;
       }
-      // A process that has ended has no working directory, also before its parent has taken notice.
-      if (!(await stat(`/proc/${pid}/cwd`).catch(() => undefined))) return;
+      if (await hasEnded()) return;
       if (waitedMs > FAST_SHUTDOWN_MS + IMMEDIATE_SHUTDOWN_MS) return;
       await delay(POLL_MS);
     }
@@ -236,7 +321,13 @@ export async function stopServer({ pid }: Pick<RunningServer, 'pid'>, hurried?: 
   }
 }
 
-async function readLastLogLines(home: ServerHome): Promise<string> {
+/** On Windows, Node ends a process whatever the signal, and PostgreSQL has signals of its own. */
+async function sendSignal(binaries: string | undefined, pid: number, signal: 'INT' | 'QUIT'): Promise<void> {
+  if (process.platform !== 'win32' || !binaries) process.kill(pid, `SIG${signal}`);
+  else await run(join(binaries, 'bin', 'pg_ctl'), ['kill', signal, String(pid)], { env: environment });
+}
+
+async function readLastLogLines(home: Folder): Promise<string> {
   const text = await readFile(logFile(home), 'utf8').catch(() => '');
   return text.trimEnd().split('\n').slice(-5).join('\n');
 }

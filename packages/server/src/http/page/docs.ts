@@ -1,6 +1,6 @@
 // The documentation at /docs: a folder of files that scripts/docsSite.mjs generates.
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -23,6 +23,7 @@ const types: Readonly<Record<string, string>> = {
 export function docsRoutes(app: FastifyInstance, folder: string, baseUrl: string): void {
   const read = createFileReader(folder);
   const names = new Set(listFiles(folder));
+  const redirects = readRedirects(folder);
 
   const sendFile = async (request: FastifyRequest, reply: FastifyReply, name: string) => {
     const path = name === 'index.html' ? '' : name;
@@ -44,8 +45,9 @@ export function docsRoutes(app: FastifyInstance, folder: string, baseUrl: string
     if (name === 'index.html') return reply.redirect('/docs/', 301);
     if (names.has(name)) return sendFile(request, reply, name);
     // As the source files are called, and without an ending.
-    const page = `${name.replace(/(\.md|\/)$/, '')}.html`;
-    if (names.has(page)) return reply.redirect(`/docs/${page}`, 301);
+    const base = name.replace(/(\.md|\.html|\/)$/, '');
+    const target = redirects.get(base) ?? `${base}.html`;
+    if (redirects.has(base) || names.has(target)) return reply.redirect(`/docs/${target}`, 301);
     return sendNotFound(request, reply);
   });
   assetRoutes(app, join(folder, 'assets'), '/docs/assets/');
@@ -59,6 +61,12 @@ export function listDocsPaths(folder: string): string[] {
 
 function listFiles(folder: string): string[] {
   return readdirSync(folder).filter((name) => typeOf(name) !== undefined && name !== '404.html');
+}
+
+/** Reads the addresses of former pages: a line each, with the name and what replaced it. */
+function readRedirects(folder: string): Map<string, string> {
+  const lines = readFileSync(join(folder, 'redirects.txt'), 'utf8').trim().split('\n');
+  return new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]));
 }
 
 function typeOf(name: string): string | undefined {

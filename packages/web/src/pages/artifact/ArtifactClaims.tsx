@@ -2,14 +2,16 @@
 
 import type { Artifact } from '@provenance-registry/core';
 import { lazy, Suspense, useCallback } from 'preact/compat';
-import * as texts from '#texts/artifact';
+import * as texts from '#texts/artifacts/artifact';
 import { useRegistryClient } from '../../registryClient.js';
-import { buttonClass } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
-import { Link } from '../../ui/Link.js';
-import { QueryView, useQuery } from '../../ui/query.js';
+import { QueryView, useQuery } from '../../ui/feedback/query.js';
+import { buttonClass } from '../../ui/form/Button.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
+import { Link } from '../../ui/text/Link.js';
 import type { ClaimSide } from '../claims/ClaimActions.js';
 import { ClaimView } from '../claims/ClaimView.js';
+import * as claimViewStyles from '../claims/ClaimView.module.css';
 
 const ClaimEvents = lazy(async () => ({ default: (await import('./ClaimEvents.js')).ClaimEvents }));
 
@@ -43,9 +45,9 @@ export function ArtifactClaims({ artifact, userId, onChanged }: ArtifactClaimsPr
         <QueryView query={query} what={texts.claimsToLoad}>
           {({ claims }) =>
             claims.length === 0 ? (
-              <p className="quiet">{texts.noClaims}</p>
+              <p className={basics.quiet}>{texts.noClaims}</p>
             ) : (
-              <ul className="claims">
+              <ul className={`${basics.stack} ${basics.list} ${claimViewStyles.list}`}>
                 {claims.map((claim) => (
                   <li key={claim.id}>
                     <ClaimView claim={claim} side={sideIn(claim.claimant.id)} onChanged={reload} />

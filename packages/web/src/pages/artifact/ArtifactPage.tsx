@@ -2,30 +2,33 @@
 
 import { type Artifact, artifactTitle, type Fingerprint, isFingerprint, kindNames } from '@provenance-registry/core';
 import { useCallback } from 'preact/compat';
-import * as texts from '#texts/artifact';
+import * as texts from '#texts/artifacts/artifact';
 import { hasErrorCode } from '../../errorMessages.js';
 import { readArtifact } from '../../publicReads.js';
 import { useRegistryClient } from '../../registryClient.js';
 import { useTitle } from '../../routing.js';
-import { ArtifactFacts, describeRecord, Proof } from '../../ui/ArtifactFacts.js';
-import { Card } from '../../ui/Card.js';
-import { ClaimsNotice } from '../../ui/ClaimsNotice.js';
-import { Fact } from '../../ui/Fact.js';
-import { FileName } from '../../ui/FileName.js';
-import { FingerprintText, ShortFingerprint } from '../../ui/FingerprintText.js';
-import { Icon } from '../../ui/Icon.js';
-import { Link } from '../../ui/Link.js';
-import { Notice } from '../../ui/Notice.js';
-import { PrintedFrom } from '../../ui/PrintedFrom.js';
-import { QueryView, useQuery } from '../../ui/query.js';
-import { RecordLayout } from '../../ui/Randomart.js';
-import { RegisterHint } from '../../ui/RegisterHint.js';
-import { contestedDisplay, statusDisplay } from '../../ui/StatusBadge.js';
-import { Timestamp } from '../../ui/Timestamp.js';
-import { isAwaitingChain, useLiveArtifact } from '../../ui/useLiveArtifact.js';
-import { useUserId } from '../../ui/useUserId.js';
+import { ArtifactFacts, describeRecord, Proof } from '../../ui/artifact/ArtifactFacts.js';
+import { ClaimsNotice } from '../../ui/artifact/ClaimsNotice.js';
+import { RecordLayout } from '../../ui/artifact/Randomart.js';
+import { RegisterHint } from '../../ui/artifact/RegisterHint.js';
+import { isAwaitingChain, useLiveArtifact } from '../../ui/artifact/useLiveArtifact.js';
+import { Fact } from '../../ui/facts/Fact.js';
+import * as factStyles from '../../ui/facts/Fact.module.css';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { QueryView, useQuery } from '../../ui/feedback/query.js';
+import { contestedDisplay, statusDisplay } from '../../ui/feedback/StatusBadge.js';
+import { FileName } from '../../ui/file/FileName.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
+import { PrintedFrom } from '../../ui/layout/PrintedFrom.js';
+import { FingerprintText, ShortFingerprint } from '../../ui/text/FingerprintText.js';
+import { Icon } from '../../ui/text/Icon.js';
+import { Link } from '../../ui/text/Link.js';
+import { Timestamp } from '../../ui/text/Timestamp.js';
+import { useUserId } from '../../useUserId.js';
 import { NotFoundPage } from '../NotFoundPage.js';
 import { ArtifactClaims } from './ArtifactClaims.js';
+import * as styles from './ArtifactPage.module.css';
 import { ChainFacts } from './ChainFacts.js';
 import { ContentVisibility } from './ContentVisibility.js';
 import { Downloads } from './Downloads.js';
@@ -33,7 +36,6 @@ import { FileFacts } from './FileFacts.js';
 import { ShareCard } from './ShareCard.js';
 import { SignedCopies } from './SignedCopies.js';
 import { Checks, StartChecks, useChecks } from './Verification.js';
-import './artifact.css';
 
 export function ArtifactPage({ fingerprint }: { readonly fingerprint: string }) {
   return isFingerprint(fingerprint) ? <ArtifactLoader key={fingerprint} fingerprint={fingerprint} /> : <NotFoundPage />;
@@ -69,12 +71,10 @@ function ArtifactView({ artifact, requested, onChanged }: ArtifactViewProps) {
   const userId = useUserId();
   const checks = useChecks();
   return (
-    <article className="stack">
+    <article className={basics.stack}>
       <header>
-        <p className="eyebrow">{texts.artifact}</p>
-        <h1 className="long-name">
-          {metadata.filename === undefined ? kindNames[metadata.kind] : <FileName name={metadata.filename} />}
-        </h1>
+        <p className={basics.eyebrow}>{texts.artifact}</p>
+        <h1>{metadata.filename === undefined ? kindNames[metadata.kind] : <FileName name={metadata.filename} />}</h1>
         {isRegistered && <Headline artifact={artifact} />}
         <PrintedFrom />
       </header>
@@ -87,11 +87,11 @@ function ArtifactView({ artifact, requested, onChanged }: ArtifactViewProps) {
       )}
       <Card>
         <RecordLayout fingerprint={fingerprint}>
-          <dl className="facts">
+          <dl className={factStyles.facts}>
             <ArtifactFacts artifact={artifact} />
             <FileFacts artifact={artifact} />
           </dl>
-          {isAwaitingChain(artifact) && <p className="quiet">{texts.updatesItself}</p>}
+          {isAwaitingChain(artifact) && <p className={basics.quiet}>{texts.updatesItself}</p>}
           {isRegistered && <Proof {...describeRecord(artifact)} level={2} />}
           <StartChecks checks={checks} label={texts.verify} hint={texts.verifyWith} />
         </RecordLayout>
@@ -131,7 +131,7 @@ function Headline({ artifact: { metadata, createdAt, status, claims } }: { reado
   const { mark } = metadata;
   const { tone, icon } = claims.contested ? contestedDisplay : statusDisplay[status];
   return (
-    <p className={`headline tone-${tone}`}>
+    <p className={`${basics.aside} ${styles.headline}`} data-tone={tone}>
       <Icon name={icon} />
       <span>
         {texts.registeredSince(
@@ -161,12 +161,12 @@ function UnknownFingerprint({ fingerprint }: { readonly fingerprint: Fingerprint
   const checks = useChecks();
   useTitle(texts.unknownDocumentTitle);
   return (
-    <div className="stack">
+    <div className={basics.stack}>
       <h1>{texts.unknownTitle}</h1>
-      <p className="lead">{texts.unknownLead}</p>
+      <p className={basics.lead}>{texts.unknownLead}</p>
       <Card>
         <RecordLayout fingerprint={fingerprint} hasCaption={false}>
-          <dl className="facts">
+          <dl className={factStyles.facts}>
             <Fact name={texts.fingerprint}>
               <FingerprintText fingerprint={fingerprint} />
             </Fact>

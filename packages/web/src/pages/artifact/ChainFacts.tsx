@@ -2,15 +2,18 @@
 
 import type { Artifact } from '@provenance-registry/core';
 import { useCallback } from 'preact/compat';
-import * as texts from '#texts/artifact';
-import { chainName } from '#texts/chain';
-import { Card } from '../../ui/Card.js';
-import { CopyableCode } from '../../ui/CopyableCode.js';
-import { ExplorerLink, useRegistryIdentity } from '../../ui/explorer.js';
-import { Fact } from '../../ui/Fact.js';
-import { Link } from '../../ui/Link.js';
-import { useQuery } from '../../ui/query.js';
-import { Timestamp } from '../../ui/Timestamp.js';
+import * as texts from '#texts/artifacts/artifact';
+import { chainName } from '#texts/site/chain';
+import { ExplorerLink, useRegistryIdentity } from '../../ui/artifact/explorer.js';
+import { Fact } from '../../ui/facts/Fact.js';
+import * as factStyles from '../../ui/facts/Fact.module.css';
+import { useQuery } from '../../ui/feedback/query.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
+import { CopyableCode } from '../../ui/text/CopyableCode.js';
+import { Link } from '../../ui/text/Link.js';
+import { Timestamp } from '../../ui/text/Timestamp.js';
+import * as styles from './ChainFacts.module.css';
 import { readSignature } from './signature.js';
 
 export function ChainFacts({ artifact }: { readonly artifact: Artifact }) {
@@ -18,7 +21,7 @@ export function ChainFacts({ artifact }: { readonly artifact: Artifact }) {
   const identity = useRegistryIdentity();
   return (
     <Card title={texts.onChain}>
-      <dl className="facts">
+      <dl className={factStyles.facts}>
         {identity?.chainId !== undefined && <Fact name={texts.chain}>{chainName(identity.chainId)}</Fact>}
         {identity && (
           <Fact name={texts.contract}>
@@ -54,7 +57,7 @@ export function ChainFacts({ artifact }: { readonly artifact: Artifact }) {
         </Fact>
         <SignatureFacts reportUrl={artifact.c2paAssets.manifestUrl} />
       </dl>
-      <p className="quiet chain-note">{texts.serviceWord}</p>
+      <p className={`${basics.quiet} ${styles.note}`}>{texts.serviceWord}</p>
     </Card>
   );
 }

@@ -2,12 +2,12 @@
 
 import type { Artifact } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
-import * as texts from '#texts/artifactCopies';
+import * as texts from '#texts/artifacts/artifactCopies';
 import { useRegistryClient } from '../../registryClient.js';
-import { Button } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
-import { ConfirmDialog } from '../../ui/Dialog.js';
-import { announce } from '../../ui/LiveRegion.js';
+import { announce } from '../../ui/feedback/LiveRegion.js';
+import { Button } from '../../ui/form/Button.js';
+import { ConfirmDialog } from '../../ui/form/Dialog.js';
+import { Card } from '../../ui/layout/Card.js';
 
 interface ContentVisibilityProps {
   readonly artifact: Artifact;

@@ -2,24 +2,26 @@
 
 import type { Artifact, Fingerprint } from '@provenance-registry/core';
 import { type ReactNode, useEffect, useRef, useState } from 'preact/compat';
-import * as texts from '#texts/artifact';
+import * as texts from '#texts/artifacts/artifact';
 import { describeError } from '../../errorMessages.js';
 import { useRegistryClient } from '../../registryClient.js';
-import { isOnChain } from '../../ui/ArtifactFacts.js';
-import { Button } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
-import { announce } from '../../ui/LiveRegion.js';
-import { Notice } from '../../ui/Notice.js';
-import { useAction } from '../../ui/useAction.js';
+import { isOnChain } from '../../ui/artifact/ArtifactFacts.js';
+import { announce } from '../../ui/feedback/LiveRegion.js';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { Button } from '../../ui/form/Button.js';
+import { useAction } from '../../ui/form/useAction.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
 import { useOwnSources } from '../verify/ownSources.js';
+import * as styles from './Downloads.module.css';
 
 export function Downloads({ artifact: { id, fingerprint, status, c2paAssets } }: { readonly artifact: Artifact }) {
   const { manifestUrl, manifestBinaryUrl, signedAssetUrl } = c2paAssets;
   const certificate = `${location.origin}/api/v1/public/artifacts/${fingerprint}/certificate`;
   return (
     <Card title={texts.downloads}>
-      <div className="downloads">
-        <ul className="stack">
+      <div className={styles.downloads}>
+        <ul className={`${basics.stack} ${basics.list} ${styles.list}`}>
           {status !== 'failed' && <Download url={certificate} name={`${fingerprint}.pdf`} texts={texts.certificate} />}
           {isOnChain(status) && <BundleDownload fingerprint={fingerprint} />}
           <Download url={manifestUrl} name={`${id}.json`} texts={texts.report} />
@@ -28,7 +30,7 @@ export function Downloads({ artifact: { id, fingerprint, status, c2paAssets } }:
         </ul>
         <img src={signedAssetUrl} width={600} height={400} alt={texts.cardAlt} />
       </div>
-      <p className="quiet">{texts.fileNotHere}</p>
+      <p className={basics.quiet}>{texts.fileNotHere}</p>
     </Card>
   );
 }
@@ -58,7 +60,7 @@ function DownloadItem({ description, className, children }: DownloadItemProps) {
   return (
     <li className={className}>
       {children}
-      <span className="quiet"> {description}</span>
+      <span className={basics.quiet}> {description}</span>
     </li>
   );
 }
@@ -82,13 +84,13 @@ function BundleDownload({ fingerprint }: { readonly fingerprint: Fingerprint }) 
   });
   return (
     <>
-      <DownloadItem description={texts.bundle.description} className="no-print">
+      <DownloadItem description={texts.bundle.description} className={basics.noPrint}>
         <Button kind="link" isBusy={isBusy} onClick={() => void run()}>
           {texts.bundle.label}
         </Button>
       </DownloadItem>
       {isBusy && (
-        <li className="quiet">
+        <li className={basics.quiet}>
           {progress ? texts.bundle.reading(progress.done, progress.total) : texts.bundle.making}
           <progress value={progress?.done} max={progress?.total} aria-label={texts.bundle.making} />
         </li>

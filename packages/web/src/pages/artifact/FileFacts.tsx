@@ -1,13 +1,13 @@
 // The facts of the file itself.
 
 import { type Artifact, kindNames } from '@provenance-registry/core';
-import * as texts from '#texts/artifact';
-import { Fact } from '../../ui/Fact.js';
-import { FingerprintText, ShortFingerprint } from '../../ui/FingerprintText.js';
-import { formatSize } from '../../ui/format.js';
-import { Link } from '../../ui/Link.js';
-import { describeSourceType, toSentenceCase } from '../../ui/sourceTypes.js';
-import { Timestamp } from '../../ui/Timestamp.js';
+import * as texts from '#texts/artifacts/artifact';
+import { describeSourceType, toSentenceCase } from '../../ui/artifact/sourceTypes.js';
+import { Fact } from '../../ui/facts/Fact.js';
+import { FingerprintText, ShortFingerprint } from '../../ui/text/FingerprintText.js';
+import { formatSize } from '../../ui/text/format.js';
+import { Link } from '../../ui/text/Link.js';
+import { Timestamp } from '../../ui/text/Timestamp.js';
 
 export function FileFacts({ artifact: { fingerprint, metadata } }: { readonly artifact: Artifact }) {
   const { kind, mediaType, size, lastModified, previousFingerprint, digitalSourceType } = metadata;

@@ -1,10 +1,12 @@
 // Ways to share an Artifact: link, QR code and badge.
 
 import { type Artifact, artifactTitle } from '@provenance-registry/core';
-import * as texts from '#texts/artifact';
-import { Card } from '../../ui/Card.js';
-import { CopyButton } from '../../ui/CopyButton.js';
-import { QrCode } from '../../ui/QrCode.js';
+import * as texts from '#texts/artifacts/artifact';
+import { QrCode } from '../../ui/artifact/QrCode.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
+import { CopyButton } from '../../ui/text/CopyButton.js';
+import * as styles from './ShareCard.module.css';
 
 export function ShareCard({ artifact }: { readonly artifact: Artifact }) {
   const { fingerprint } = artifact;
@@ -18,26 +20,26 @@ export function ShareCard({ artifact }: { readonly artifact: Artifact }) {
     `<provenance-badge fingerprint="${fingerprint}"><a href="${address}">${escapeHtml(description)}</a></provenance-badge>`;
   return (
     <Card title={texts.share}>
-      <div className="sharing">
-        <div className="stack">
+      <div className={styles.sharing}>
+        <div className={basics.stack}>
           <div>
-            <p className="shared-link">
-              <a href={address} className="address">
+            <p className={styles.link}>
+              <a href={address} data-address>
                 {address}
               </a>
             </p>
             <CopyButton text={address} what={texts.link} />
           </div>
-          <div className="no-print">
+          <div className={basics.noPrint}>
             <h3>{texts.badge}</h3>
-            <p className="badge-preview">
+            <p className={styles.badge}>
               <img src={`/badge/${fingerprint}.svg`} alt={description} height={40} />
             </p>
             <CodeSnippet label={texts.asImage} text={asImage} what={texts.imageCode} />
             <CodeSnippet label={texts.asElement} text={asElement} what={texts.elementCode} />
           </div>
         </div>
-        <figure className="qr">
+        <figure className={styles.qr}>
           <QrCode text={address} label={texts.qrCode} />
           <figcaption>{texts.scan}</figcaption>
         </figure>
@@ -48,7 +50,7 @@ export function ShareCard({ artifact }: { readonly artifact: Artifact }) {
 
 function CodeSnippet({ label, text, what }: { readonly label: string; readonly text: string; readonly what: string }) {
   return (
-    <details className="code">
+    <details className={styles.code}>
       <summary>{label}</summary>
       <pre>
         <code>{text}</code>

@@ -2,25 +2,28 @@
 
 import { type Artifact, type Fingerprint, MAX_RENDITIONS } from '@provenance-registry/core';
 import { useCallback, useState } from 'preact/compat';
-import * as texts from '#texts/artifactCopies';
+import * as texts from '#texts/artifacts/artifactCopies';
 import { useRegistryClient } from '../../registryClient.js';
 import { describeCopyError, requestSignedCopy } from '../../signedCopyRequest.js';
-import { Button } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
-import { CopyableCode } from '../../ui/CopyableCode.js';
-import { Fact } from '../../ui/Fact.js';
-import { FileChooser } from '../../ui/FileChooser.js';
-import { FingerprintText } from '../../ui/FingerprintText.js';
-import { Link } from '../../ui/Link.js';
-import { announce } from '../../ui/LiveRegion.js';
-import { Notice } from '../../ui/Notice.js';
-import { useQuery } from '../../ui/query.js';
-import { StatusBadge } from '../../ui/StatusBadge.js';
-import { saveFile } from '../../ui/saveFile.js';
-import { COPY_FORMATS, canHoldManifest, copyName } from '../../ui/signedCopies.js';
-import { Timestamp } from '../../ui/Timestamp.js';
-import { useAction } from '../../ui/useAction.js';
-import { type PickedFile, useFileDrop } from '../../ui/useFileDrop.js';
+import { COPY_FORMATS, canHoldManifest, copyName } from '../../ui/artifact/signedCopies.js';
+import { Fact } from '../../ui/facts/Fact.js';
+import * as factStyles from '../../ui/facts/Fact.module.css';
+import { announce } from '../../ui/feedback/LiveRegion.js';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { useQuery } from '../../ui/feedback/query.js';
+import { StatusBadge } from '../../ui/feedback/StatusBadge.js';
+import { FileChooser } from '../../ui/file/FileChooser.js';
+import { saveFile } from '../../ui/file/saveFile.js';
+import { type PickedFile, useFileDrop } from '../../ui/file/useFileDrop.js';
+import { Button } from '../../ui/form/Button.js';
+import { useAction } from '../../ui/form/useAction.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
+import { CopyableCode } from '../../ui/text/CopyableCode.js';
+import { FingerprintText } from '../../ui/text/FingerprintText.js';
+import { Link } from '../../ui/text/Link.js';
+import { Timestamp } from '../../ui/text/Timestamp.js';
+import * as styles from './SignedCopies.module.css';
 
 interface SignedCopiesProps {
   readonly artifact: Artifact;
@@ -37,12 +40,12 @@ export function SignedCopies({ artifact, fingerprint, onCreated }: SignedCopiesP
   if (renditions.length === 0 && !mayCreate) return null;
   return (
     <Card title={texts.title}>
-      <p className="quiet">{renditions.length === 0 ? texts.none : texts.some}</p>
+      <p className={basics.quiet}>{renditions.length === 0 ? texts.none : texts.some}</p>
       {renditions.length > 0 && (
-        <ol className="renditions">
+        <ol className={`${basics.list} ${styles.copies}`}>
           {renditions.map((rendition) => (
             <li key={rendition.fingerprint}>
-              <dl className="facts">
+              <dl className={factStyles.facts}>
                 <Fact name={texts.fingerprint}>
                   <FingerprintText fingerprint={rendition.fingerprint} />{' '}
                   <Link to={`/?fingerprint=${rendition.fingerprint}`}>{texts.verify}</Link>
@@ -107,7 +110,7 @@ function CopyForm({ artifact, onCreated }: Pick<SignedCopiesProps, 'artifact' | 
   };
   const isDragging = useFileDrop(onPicked);
   return (
-    <div className="copy-form stack">
+    <div className={`${basics.noPrint} ${basics.stack}`}>
       {error !== undefined && (
         <Notice tone="bad" isAlert title={texts.failed}>
           <p>{describeCopyError(error)}</p>
@@ -123,7 +126,7 @@ function CopyForm({ artifact, onCreated }: Pick<SignedCopiesProps, 'artifact' | 
         </Notice>
       )}
       {left > 0 ? (
-        <div className="copy-drop" data-dragging={isDragging || undefined}>
+        <div className={`${basics.dropZone} ${styles.drop}`} data-dragging={isDragging || undefined}>
           <p>{texts.offer(left, MAX_RENDITIONS, COPY_FORMATS)}</p>
           {isBusy ? (
             <p role="status">{texts.working}</p>
@@ -132,7 +135,7 @@ function CopyForm({ artifact, onCreated }: Pick<SignedCopiesProps, 'artifact' | 
           )}
         </div>
       ) : (
-        <p className="quiet">{texts.full(MAX_RENDITIONS)}</p>
+        <p className={basics.quiet}>{texts.full(MAX_RENDITIONS)}</p>
       )}
     </div>
   );

@@ -2,9 +2,10 @@
 
 import type { Fingerprint } from '@provenance-registry/core';
 import { lazy, Suspense, useState } from 'preact/compat';
-import * as texts from '#texts/verifyChecks';
-import { Button } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
+import * as texts from '#texts/lookups/verifyChecks';
+import { Button } from '../../ui/form/Button.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
 
 const loadChecks = () => import('./ArtifactChecks.js');
 const ArtifactChecks = lazy(async () => ({ default: (await loadChecks()).ArtifactChecks }));
@@ -30,11 +31,11 @@ export function StartChecks({ checks: { state, start }, label, hint }: StartChec
   const prefetch = () => void loadChecks().catch(() => {});
   if (state !== 'none') return null;
   return (
-    <p className="row no-print">
+    <p className={`${basics.row} ${basics.noPrint}`}>
       <Button kind="primary" onClick={start} onFocus={prefetch} onMouseEnter={prefetch}>
         {label}
       </Button>
-      {hint !== undefined && <span className="quiet">{hint}</span>}
+      {hint !== undefined && <span className={basics.quiet}>{hint}</span>}
     </p>
   );
 }
@@ -49,7 +50,7 @@ export function Checks({ checks: { state }, fingerprint }: ChecksProps) {
   if (state === 'none') return null;
   const placeholder = (
     <Card>
-      <p className="quiet" role="status">
+      <p className={basics.quiet} role="status">
         {texts.checking}
       </p>
     </Card>

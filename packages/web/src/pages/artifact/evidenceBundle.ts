@@ -2,7 +2,7 @@
 
 import { makeBundle, type RegistryClient } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
-import { saveFile } from '../../ui/saveFile.js';
+import { saveFile } from '../../ui/file/saveFile.js';
 import { type OwnSources, toVerifyOptions } from '../verify/ownSources.js';
 
 interface BundleOptions {

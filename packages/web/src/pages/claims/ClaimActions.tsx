@@ -2,14 +2,15 @@
 
 import { type Claim, countCharacters, isPlainText, MAX_CLAIM_TEXT } from '@provenance-registry/core';
 import { type ReactNode, useState } from 'preact/compat';
-import * as texts from '#texts/claims';
-import * as uiTexts from '#texts/ui';
+import * as texts from '#texts/claims/claims';
+import * as uiTexts from '#texts/site/ui';
 import { quoteService } from '../../errorMessages.js';
 import { useRegistryClient } from '../../registryClient.js';
-import { Button } from '../../ui/Button.js';
-import { Dialog } from '../../ui/Dialog.js';
-import { Form, TextAreaField, type Validator } from '../../ui/Form.js';
-import { announce } from '../../ui/LiveRegion.js';
+import { announce } from '../../ui/feedback/LiveRegion.js';
+import { Button } from '../../ui/form/Button.js';
+import { Dialog } from '../../ui/form/Dialog.js';
+import { Form, TextAreaField, type Validator } from '../../ui/form/Form.js';
+import * as basics from '../../ui/layout/basics.module.css';
 
 /** The claimant, or the admin of the contested Mark. */
 export type ClaimSide = 'claimant' | 'admin';
@@ -34,7 +35,7 @@ export function ClaimActions({ claim, side, onChanged }: ClaimActionsProps) {
   };
   const optional = (text: string) => ({ claimId, ...(text !== '' && { text }) });
   return (
-    <div className="row">
+    <div className={basics.row}>
       {side === 'admin' && <Button onClick={() => setAsking('answer')}>{texts.answer.button}</Button>}
       {side === 'admin' && mark && <Button onClick={() => setAsking('concede')}>{texts.concede.button}</Button>}
       {side === 'claimant' && <Button onClick={() => setAsking('withdraw')}>{texts.withdraw.button}</Button>}

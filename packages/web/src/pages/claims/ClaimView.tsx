@@ -2,14 +2,15 @@
 
 import type { Claim } from '@provenance-registry/core';
 import type { ReactNode } from 'preact/compat';
-import * as texts from '#texts/claims';
-import { ShortFingerprint } from '../../ui/FingerprintText.js';
-import { ExternalLink, Link } from '../../ui/Link.js';
-import { ReferencedMark } from '../../ui/MarkIdentity.js';
-import { Badge, type BadgeProps } from '../../ui/StatusBadge.js';
-import { Timestamp } from '../../ui/Timestamp.js';
+import * as texts from '#texts/claims/claims';
+import { Badge, type BadgeProps } from '../../ui/feedback/StatusBadge.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { ReferencedMark } from '../../ui/mark/MarkIdentity.js';
+import { ShortFingerprint } from '../../ui/text/FingerprintText.js';
+import { ExternalLink, Link } from '../../ui/text/Link.js';
+import { Timestamp } from '../../ui/text/Timestamp.js';
 import { ClaimActions, type ClaimSide } from './ClaimActions.js';
-import './claims.css';
+import * as styles from './ClaimView.module.css';
 
 interface ClaimViewProps {
   readonly claim: Claim;
@@ -23,12 +24,12 @@ interface ClaimViewProps {
 export function ClaimView({ claim, side, showsFile = false, onChanged }: ClaimViewProps) {
   const { fingerprint, claimant, mark, statement, createdAt, entries } = claim;
   return (
-    <article className="claim" aria-label={texts.claimOf(claimant.name)}>
-      <header className="claim-head">
+    <article className={`${basics.stack} ${basics.box} ${styles.claim}`} aria-label={texts.claimOf(claimant.name)}>
+      <header className={basics.spread}>
         <h3>
           <bdi>{claimant.name}</bdi>
         </h3>
-        <span className="row">
+        <span className={basics.row}>
           {claim.status === 'open' && <Badge {...evidenceBadges[claim.evidence.state]} />}
           <Badge {...statusBadges[claim.status]} />
         </span>
@@ -43,13 +44,13 @@ export function ClaimView({ claim, side, showsFile = false, onChanged }: ClaimVi
         </p>
       )}
       {mark && <p>{texts.forMark(<ReferencedMark mark={mark} />)}</p>}
-      <p className="claim-text">
+      <p className={styles.text}>
         <bdi>{statement}</bdi>
       </p>
       <Evidence claim={claim} />
-      <p className="quiet">{texts.claimed(<Timestamp at={createdAt} />)}</p>
+      <p className={basics.quiet}>{texts.claimed(<Timestamp at={createdAt} />)}</p>
       {entries.length > 0 && (
-        <ol className="claim-entries">
+        <ol className={styles.entries}>
           {entries.map((entry, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
             <Entry key={index} entry={entry} />
@@ -75,10 +76,10 @@ const evidenceBadges: Readonly<Record<Claim['evidence']['state'], BadgeProps>> =
 
 function Evidence({ claim: { kind, evidence } }: Pick<ClaimViewProps, 'claim'>) {
   const { state, time, source, reason, url } = evidence;
-  if (state === 'none') return <p className="quiet">{texts.noEvidence}</p>;
+  if (state === 'none') return <p className={basics.quiet}>{texts.noEvidence}</p>;
   const isChecked = state === 'checked';
   return (
-    <div className="claim-evidence">
+    <div className={styles.evidence}>
       <p>
         {texts.evidenceLine({
           kind,
@@ -87,7 +88,7 @@ function Evidence({ claim: { kind, evidence } }: Pick<ClaimViewProps, 'claim'>) 
           source: source === null ? null : <bdi>{source}</bdi>,
         })}
       </p>
-      <p className="quiet">
+      <p className={basics.quiet}>
         {isChecked ? texts.isChecked : texts.isUnchecked} {reason !== null && <bdi>{reason}</bdi>}
       </p>
       {url !== null && (
@@ -97,7 +98,7 @@ function Evidence({ claim: { kind, evidence } }: Pick<ClaimViewProps, 'claim'>) 
               <ExternalLink href={url}>{text}</ExternalLink>
             ),
             (text) => (
-              <span className="quiet">{text}</span>
+              <span className={basics.quiet}>{text}</span>
             ),
           )}
         </p>
@@ -111,11 +112,11 @@ function Entry({ entry }: { readonly entry: Claim['entries'][number] }) {
     <li>
       <p>
         {texts.entryAt(<EntryTitle entry={entry} />, <Timestamp at={entry.at} />, (text) => (
-          <span className="quiet">{text}</span>
+          <span className={basics.quiet}>{text}</span>
         ))}
       </p>
       {entry.text !== null && (
-        <p className="claim-text">
+        <p className={styles.text}>
           <bdi>{entry.text}</bdi>
         </p>
       )}

@@ -5,21 +5,23 @@ import type { RegistryClient } from '@provenance-registry/client';
 import { hashBlob } from '@provenance-registry/client/browser';
 import type { Fingerprint } from '@provenance-registry/core';
 import { type FormEvent, useCallback, useEffect, useMemo, useState } from 'preact/compat';
-import * as texts from '#texts/contactSheet';
+import * as texts from '#texts/artifacts/contactSheet';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
-import { Button, buttonClass } from '../../ui/Button.js';
-import { copyText } from '../../ui/copyText.js';
-import { Field } from '../../ui/Field.js';
-import { FileChooser } from '../../ui/FileChooser.js';
-import { Link } from '../../ui/Link.js';
-import { announce } from '../../ui/LiveRegion.js';
-import { Notice } from '../../ui/Notice.js';
-import type { PickedFile } from '../../ui/useFileDrop.js';
+import { announce } from '../../ui/feedback/LiveRegion.js';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { FileChooser } from '../../ui/file/FileChooser.js';
+import type { PickedFile } from '../../ui/file/useFileDrop.js';
+import { Button, buttonClass } from '../../ui/form/Button.js';
+import { Field } from '../../ui/form/Field.js';
+import * as fieldStyles from '../../ui/form/Field.module.css';
+import * as basics from '../../ui/layout/basics.module.css';
+import { copyText } from '../../ui/text/copyText.js';
+import { Link } from '../../ui/text/Link.js';
+import * as styles from './ContactSheetPage.module.css';
 import { SheetCard, type SheetEntry } from './SheetCard.js';
 import { decodeSheet, MAX_SHEET_TITLE_LENGTH, type Sheet, type SheetProblem, sheetAddress } from './sheetLink.js';
-import './contactSheet.css';
 
 /** Browsers open six connections to a service at a time. */
 const CONCURRENCY = 6;
@@ -64,10 +66,10 @@ function SheetView({ sheet }: { readonly sheet: Sheet }) {
   const { entries, done, retry } = useEntries(fingerprints);
   const [pictures, setPictures] = useState<ReadonlyMap<string, string>>(new Map());
   return (
-    <div className="sheet">
+    <div>
       <header>
-        <h1 className="long-name">{title === '' ? texts.title : <bdi>{title}</bdi>}</h1>
-        <p className="quiet">{texts.lead(fingerprints.length)}</p>
+        <h1>{title === '' ? texts.title : <bdi>{title}</bdi>}</h1>
+        <p className={basics.quiet}>{texts.lead(fingerprints.length)}</p>
       </header>
       <SheetControls sheet={sheet} onPictures={setPictures} />
       {done < fingerprints.length && <p role="status">{texts.loading(done, fingerprints.length)}</p>}
@@ -76,7 +78,7 @@ function SheetView({ sheet }: { readonly sheet: Sheet }) {
           <p>{texts.failedToLoad}</p>
         </Notice>
       )}
-      <ul className="sheet-grid">
+      <ul className={`${basics.list} ${styles.grid}`}>
         {fingerprints.map((fingerprint, index) => (
           <SheetCard
             key={fingerprint}
@@ -86,7 +88,7 @@ function SheetView({ sheet }: { readonly sheet: Sheet }) {
           />
         ))}
       </ul>
-      <p className="quiet sheet-note">{texts.madeFromLink}</p>
+      <p className={`${basics.quiet} ${styles.note}`}>{texts.madeFromLink}</p>
     </div>
   );
 }
@@ -148,7 +150,7 @@ function SheetControls({ sheet, onPictures }: SheetControlsProps) {
     say(pictures.size === 0 ? texts.noPictureMatches : texts.picturesAdded(pictures.size));
   };
   return (
-    <section className="sheet-controls" aria-label={texts.sheetActions}>
+    <section className={styles.controls} aria-label={texts.sheetActions}>
       <form onSubmit={(event: FormEvent) => event.preventDefault()}>
         <Field label={texts.titleLabel} hint={texts.titleHint}>
           {(inputProps) => (
@@ -162,15 +164,15 @@ function SheetControls({ sheet, onPictures }: SheetControlsProps) {
           )}
         </Field>
       </form>
-      <div className="row">
+      <div className={basics.row}>
         <Button kind="primary" onClick={copyLink}>
           {texts.copyLink}
         </Button>
         <Button onClick={() => print()}>{texts.print}</Button>
         <FileChooser label={texts.addPictures} onFiles={showPictures} />
-        <span className="quiet">{message}</span>
+        <span className={basics.quiet}>{message}</span>
       </div>
-      <p className="field-hint">{texts.picturesHint}</p>
+      <p className={fieldStyles.hint}>{texts.picturesHint}</p>
     </section>
   );
 }

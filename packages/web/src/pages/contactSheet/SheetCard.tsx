@@ -1,12 +1,14 @@
 // One file of a contact sheet.
 
 import { type Artifact, escapeHidden, type Fingerprint, kindNames } from '@provenance-registry/core';
-import * as texts from '#texts/contactSheet';
-import { language } from '#texts/format';
-import { Link } from '../../ui/Link.js';
-import { QrCode } from '../../ui/QrCode.js';
-import { RandomartThumbnail } from '../../ui/Randomart.js';
-import { Badge, contestedDisplay, StatusBadge } from '../../ui/StatusBadge.js';
+import * as texts from '#texts/artifacts/contactSheet';
+import { language } from '#texts/site/format';
+import { QrCode } from '../../ui/artifact/QrCode.js';
+import { RandomartThumbnail } from '../../ui/artifact/Randomart.js';
+import { Badge, contestedDisplay, StatusBadge } from '../../ui/feedback/StatusBadge.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Link } from '../../ui/text/Link.js';
+import * as styles from './SheetCard.module.css';
 
 /** `unknown`: the service has no such file. `error`: it could not be read. */
 export type SheetEntry = Artifact | 'loading' | 'unknown' | 'error';
@@ -29,16 +31,16 @@ export function SheetCard({ fingerprint, entry, picture }: SheetCardProps) {
   const path = `/artifacts/${fingerprint}`;
   const name = typeof entry === 'object' ? nameOf(entry) : shorten(fingerprint);
   return (
-    <li className="sheet-card">
-      <div className="sheet-picture">
+    <li className={`${basics.box} ${styles.card}`}>
+      <div className={styles.picture}>
         {picture === undefined ? (
           <RandomartThumbnail fingerprint={fingerprint} />
         ) : (
           <img src={picture} alt={texts.pictureOf(name)} />
         )}
       </div>
-      <div className="sheet-facts">
-        <h2 className="sheet-name">
+      <div className={styles.facts}>
+        <h2 className={`${basics.twoLines} ${styles.name}`}>
           <Link to={path}>
             <bdi>{name}</bdi>
           </Link>
@@ -46,13 +48,13 @@ export function SheetCard({ fingerprint, entry, picture }: SheetCardProps) {
         <EntryFacts entry={entry} />
       </div>
       <QrCode text={location.origin + path} label={texts.qrLabel(name)} />
-      <p className="sheet-link">
+      <p className={styles.link}>
         <Link to={path}>
-          <span className="sheet-link-short">
+          <span className={styles.short}>
             {location.host}/artifacts/{shorten(fingerprint)}
           </span>
           {/* On paper, nothing can be clicked. */}
-          <span className="sheet-link-full">
+          <span className={styles.full}>
             {location.host}
             {path}
           </span>
@@ -63,7 +65,7 @@ export function SheetCard({ fingerprint, entry, picture }: SheetCardProps) {
 }
 
 function EntryFacts({ entry }: { readonly entry: SheetEntry }) {
-  if (entry === 'loading') return <p className="quiet">…</p>;
+  if (entry === 'loading') return <p className={basics.quiet}>…</p>;
   if (entry === 'unknown') {
     return (
       <>
@@ -76,12 +78,12 @@ function EntryFacts({ entry }: { readonly entry: SheetEntry }) {
   const { mark, createdAt, status, claims } = entry;
   return (
     <>
-      <p className="sheet-badges">
+      <p className={styles.badges}>
         <StatusBadge status={status} />
         {claims.contested && <Badge {...contestedDisplay} label={texts.contested} />}
       </p>
       {'name' in mark ? (
-        <p className="sheet-mark">
+        <p className={basics.twoLines}>
           {texts.underMark(
             <Link to={`/marks/${mark.id}`}>
               <bdi>{mark.name}</bdi>

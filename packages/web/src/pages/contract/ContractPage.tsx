@@ -1,17 +1,19 @@
 // What the contract of this registry is, for people; programs read the JSON that it links to.
 
 import { useCallback } from 'preact/compat';
-import * as texts from '#texts/chain';
+import * as texts from '#texts/site/chain';
 import { useRegistryClient } from '../../registryClient.js';
 import { useTitle } from '../../routing.js';
-import { Card } from '../../ui/Card.js';
-import { CopyableCode } from '../../ui/CopyableCode.js';
-import { CopyButton } from '../../ui/CopyButton.js';
-import { ExplorerLink, useRegistryIdentity } from '../../ui/explorer.js';
-import { Fact } from '../../ui/Fact.js';
-import { PrintedFrom } from '../../ui/PrintedFrom.js';
-import { QueryView, useQuery } from '../../ui/query.js';
-import './contract.css';
+import { ExplorerLink, useRegistryIdentity } from '../../ui/artifact/explorer.js';
+import { Fact } from '../../ui/facts/Fact.js';
+import * as factStyles from '../../ui/facts/Fact.module.css';
+import { QueryView, useQuery } from '../../ui/feedback/query.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
+import { PrintedFrom } from '../../ui/layout/PrintedFrom.js';
+import { CopyableCode } from '../../ui/text/CopyableCode.js';
+import { CopyButton } from '../../ui/text/CopyButton.js';
+import * as styles from './ContractPage.module.css';
 
 interface Contract {
   readonly address: string;
@@ -26,10 +28,10 @@ export function ContractPage() {
   const load = useCallback((signal: AbortSignal) => client.getContract({ signal }), [client]);
   const query = useQuery<Contract>(load);
   return (
-    <div className="stack">
+    <div className={basics.stack}>
       <header>
         <h1>{texts.title}</h1>
-        <p className="lead">{texts.lead}</p>
+        <p className={basics.lead}>{texts.lead}</p>
         <PrintedFrom />
       </header>
       <QueryView query={query} what={texts.contract}>
@@ -44,7 +46,7 @@ export function ContractPage() {
               </ul>
             </Card>
             <Card title={texts.rolesTitle}>
-              <dl className="facts">
+              <dl className={factStyles.facts}>
                 {texts.roles.map(([name, text]) => (
                   <Fact key={name} name={name}>
                     {text}
@@ -65,7 +67,7 @@ function Identity({ contract: { address, abi, chainId, rpcUrl } }: { readonly co
   const identity = useRegistryIdentity();
   return (
     <Card title={texts.identity}>
-      <dl className="facts">
+      <dl className={factStyles.facts}>
         <Fact name={texts.address}>
           <CopyableCode text={address} what={texts.copyAddress}>
             <ExplorerLink identity={identity} path={`address/${address}`} />
@@ -76,13 +78,13 @@ function Identity({ contract: { address, abi, chainId, rpcUrl } }: { readonly co
           {rpcUrl === undefined ? texts.noNode : <CopyableCode text={rpcUrl} what={texts.copyNode} />}
         </Fact>
         <Fact name={texts.source}>
-          <span className="row">
+          <span className={basics.row}>
             <a href="/c2pa/contract">{texts.rawJson}</a>
             <CopyButton text={JSON.stringify(abi)} what={texts.copyAbi} />
           </span>
         </Fact>
       </dl>
-      <p className="quiet contract-note">{texts.compare}</p>
+      <p className={`${basics.quiet} ${styles.note}`}>{texts.compare}</p>
     </Card>
   );
 }
@@ -113,7 +115,7 @@ function findOutputs(abi: readonly object[]): string {
 
 function Command({ label, text }: { readonly label: string; readonly text: string }) {
   return (
-    <div className="contract-command">
+    <div className={styles.command}>
       <p>{label}</p>
       <pre>
         <code>{text}</code>
@@ -132,10 +134,10 @@ function Functions({ abi }: { readonly abi: readonly object[] }) {
     <Card title={texts.functionsTitle}>
       <details>
         <summary>{texts.functionCount(entries.length)}</summary>
-        <ul className="contract-functions">
+        <ul className={styles.functions}>
           {entries.map(({ signature, kind }) => (
             <li key={`${kind} ${signature}`}>
-              <code>{signature}</code> <span className="quiet">{kind}</span>
+              <code>{signature}</code> <span className={basics.quiet}>{kind}</span>
             </li>
           ))}
         </ul>

@@ -2,24 +2,27 @@
 
 import { type ApiKey, apiKeyScopes, MAX_API_KEYS, type NewApiKey, type Organization } from '@provenance-registry/core';
 import { useCallback, useState } from 'preact/compat';
-import * as texts from '#texts/apiKeys';
+import * as texts from '#texts/accounts/apiKeys';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
-import { Button } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
-import { CopyButton } from '../../ui/CopyButton.js';
-import { ConfirmButton } from '../../ui/Dialog.js';
-import { SelectField } from '../../ui/Field.js';
-import { Choice, Form, TextField } from '../../ui/Form.js';
-import { Link } from '../../ui/Link.js';
-import { announce } from '../../ui/LiveRegion.js';
-import { Notice } from '../../ui/Notice.js';
-import { QueryView } from '../../ui/query.js';
-import { Timestamp } from '../../ui/Timestamp.js';
+import { announce } from '../../ui/feedback/LiveRegion.js';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { QueryView } from '../../ui/feedback/query.js';
+import { Button } from '../../ui/form/Button.js';
+import { ConfirmButton } from '../../ui/form/Dialog.js';
+import { SelectField } from '../../ui/form/Field.js';
+import { Choice, Form, TextField } from '../../ui/form/Form.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
+import { CopyButton } from '../../ui/text/CopyButton.js';
+import { Link } from '../../ui/text/Link.js';
+import { Secret } from '../../ui/text/Secret.js';
+import { Timestamp } from '../../ui/text/Timestamp.js';
 import { acceptAny, validateKeyName } from '../../validators.js';
 import { useAccount, useAuthedQuery } from './account.js';
-import { FrozenNotice } from './FrozenNotice.js';
 import { ListItem } from './lists.js';
+import * as listsStyles from './lists.module.css';
 import { keyEvents } from './live/eventFilters.js';
+import { FrozenNotice } from './organizations/FrozenNotice.js';
 import { Meter, UpgradeHint } from './tierLimits.js';
 
 export function ApiKeysPage() {
@@ -29,10 +32,10 @@ export function ApiKeysPage() {
   const requestedId = useCurrentUrl().searchParams.get('of');
   const organization = owned.find(({ id }) => id === requestedId) ?? owned[0];
   return (
-    <div className="stack">
+    <div className={basics.stack}>
       <div>
         <h1>{texts.title}</h1>
-        <p className="quiet">{texts.lead(<a href="/api/reference">{texts.reference}</a>)}</p>
+        <p className={basics.quiet}>{texts.lead(<a href="/api/reference">{texts.reference}</a>)}</p>
       </div>
       {owned.length > 1 && (
         <SelectField
@@ -109,7 +112,7 @@ function NewKeyNotice({ apiKey, onDone }: { readonly apiKey: NewApiKey; readonly
     <Notice tone="good" isAlert title={texts.newKeyTitle} actions={actions}>
       <p>{texts.newKeyHint}</p>
       <p>
-        <code className="secret">{apiKey.token}</code>
+        <Secret>{apiKey.token}</Secret>
       </p>
     </Notice>
   );
@@ -130,7 +133,7 @@ function KeyList({ keys, organizationId, onChange }: KeyListProps) {
   };
   if (keys.length === 0) return <p>{texts.isEmpty}</p>;
   return (
-    <ul className="list">
+    <ul className={listsStyles.list}>
       {keys.map((key) => (
         <ListItem key={key.id} name={key.name}>
           <code>

@@ -1,16 +1,16 @@
 // The dashboard: navigation, session handling and the page within.
 
 import { useCallback, useEffect, useMemo, useState } from 'preact/compat';
-import * as texts from '#texts/dashboard';
+import * as texts from '#texts/accounts/dashboard';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { navigate, type Routes, renderRoute, useCurrentUrl } from '../../routing.js';
 import { useToken } from '../../session.js';
-import { Button } from '../../ui/Button.js';
-import { Dialog } from '../../ui/Dialog.js';
-import { Link } from '../../ui/Link.js';
-import { Notice } from '../../ui/Notice.js';
-import { QueryView, useQuery } from '../../ui/query.js';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { QueryView, useQuery } from '../../ui/feedback/query.js';
+import { Button } from '../../ui/form/Button.js';
+import { Dialog } from '../../ui/form/Dialog.js';
+import { Link } from '../../ui/text/Link.js';
 import { LoginForm } from '../login/LoginPage.js';
 import { loginUrl } from '../login/returnPath.js';
 import { NotFoundPage } from '../NotFoundPage.js';
@@ -24,22 +24,22 @@ import {
   useStableValue,
 } from './account.js';
 import { AccountPage } from './accountSettings/AccountPage.js';
-import { ClaimsPage } from './ClaimsPage.js';
+import { ClaimsPage } from './claims/ClaimsPage.js';
+import { NewClaimPage } from './claims/NewClaimPage.js';
+import * as styles from './DashboardPage.module.css';
 import { FilesPage } from './files/FilesPage.js';
 import { accountEvents } from './live/eventFilters.js';
 import { LiveStatus } from './live/LiveStatus.js';
 import { useEventReload } from './live/useEventReload.js';
-import { MarkSettingsPage } from './MarkSettingsPage.js';
-import { MarksPage } from './MarksPage.js';
-import { NewClaimPage } from './NewClaimPage.js';
-import { OrganizationPage } from './OrganizationPage.js';
-import { OrganizationsPage } from './OrganizationsPage.js';
-import { OverviewPage } from './OverviewPage.js';
+import { MarkSettingsPage } from './marks/MarkSettingsPage.js';
+import { MarksPage } from './marks/MarksPage.js';
+import { OrganizationPage } from './organizations/OrganizationPage.js';
+import { OrganizationsPage } from './organizations/OrganizationsPage.js';
+import { OverviewPage } from './overview/OverviewPage.js';
 import { RegisterPage } from './RegisterPage.js';
 import { getUserQueue } from './registrationQueue/userQueue.js';
 import { WebhookPage } from './webhooks/WebhookPage.js';
 import { WebhooksPage } from './webhooks/WebhooksPage.js';
-import './dashboard.css';
 
 const routes: Routes = [
   [/^\/dashboard\/?$/, () => <OverviewPage />],
@@ -135,7 +135,7 @@ function Dashboard({ loaded, reload }: { readonly loaded: LoadedAccount; readonl
   const { pathname } = useCurrentUrl();
   return (
     <AccountProvider value={account}>
-      <nav className="tabs" aria-label={texts.label}>
+      <nav className={styles.tabs} aria-label={texts.label}>
         {tabs.map(([to, name]) => (
           <Link key={to} to={to} isCurrent={to === pathname || (to !== '/dashboard' && pathname.startsWith(`${to}/`))}>
             {name}

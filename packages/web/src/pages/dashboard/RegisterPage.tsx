@@ -3,19 +3,20 @@
 
 import { isFilename, type Mark, type TierLimits } from '@provenance-registry/core';
 import { useCallback, useEffect, useRef, useState } from 'preact/compat';
-import * as texts from '#texts/register';
+import * as texts from '#texts/artifacts/register';
 import { isCodeRegistrationOn } from '../../lookalikeSwitches.js';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
 import { useStore } from '../../store.js';
-import { SelectField } from '../../ui/Field.js';
-import { announce } from '../../ui/LiveRegion.js';
-import { Notice } from '../../ui/Notice.js';
-import { QueryView } from '../../ui/query.js';
+import { announce } from '../../ui/feedback/LiveRegion.js';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { QueryView } from '../../ui/feedback/query.js';
+import { SelectField } from '../../ui/form/Field.js';
+import * as basics from '../../ui/layout/basics.module.css';
 import { parseFingerprint } from '../verify/parseFingerprint.js';
 import { useAccount, useAuthedQuery } from './account.js';
-import { FrozenNotice } from './FrozenNotice.js';
 import { markEvents } from './live/eventFilters.js';
-import { NewMarkCard } from './NewMarkCard.js';
+import { NewMarkCard } from './marks/NewMarkCard.js';
+import { FrozenNotice } from './organizations/FrozenNotice.js';
 import { QueueOptionFields } from './registrationQueue/CopyControls.js';
 import { summaryText } from './registrationQueue/messages.js';
 import { FingerprintForm, QueueInput } from './registrationQueue/QueueInput.js';
@@ -23,7 +24,6 @@ import { QueueList } from './registrationQueue/QueueList.js';
 import { QueueNotices } from './registrationQueue/QueueNotices.js';
 import type { QueueSummary } from './registrationQueue/queue.js';
 import { type Candidate, candidateFromFingerprint } from './registrationQueue/queueRow.js';
-import './registrationQueue/registrationQueue.css';
 
 export function RegisterPage() {
   useTitle(texts.title);
@@ -33,10 +33,10 @@ export function RegisterPage() {
     markEvents,
   );
   return (
-    <div className="stack">
+    <div className={basics.stack}>
       <div>
         <h1>{texts.title}</h1>
-        <p className="quiet">{texts.lead}</p>
+        <p className={basics.quiet}>{texts.lead}</p>
       </div>
       <QueryView query={query} what={texts.marks}>
         {(marks) =>

@@ -3,12 +3,12 @@
 import type { RegistryClient } from '@provenance-registry/client';
 import type { FeedEvent, Organization, Tiers, User } from '@provenance-registry/core';
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'preact/compat';
-import * as texts from '#texts/live';
+import * as texts from '#texts/events/live';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { useIsTokenRejected } from '../../session.js';
-import { announce } from '../../ui/LiveRegion.js';
-import { type QueryState, useQuery } from '../../ui/query.js';
+import { announce } from '../../ui/feedback/LiveRegion.js';
+import { type QueryState, useQuery } from '../../ui/feedback/query.js';
 import type { EventFilter } from './live/eventFilters.js';
 import { useEventReload } from './live/useEventReload.js';
 import type { UserQueue } from './registrationQueue/userQueue.js';

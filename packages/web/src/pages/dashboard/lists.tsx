@@ -2,10 +2,11 @@
 
 import type { Mark } from '@provenance-registry/core';
 import type { ReactNode } from 'preact/compat';
-import * as texts from '#texts/lists';
-import { Link } from '../../ui/Link.js';
-import { MarkIdentityLine } from '../../ui/MarkIdentity.js';
-import { Badge } from '../../ui/StatusBadge.js';
+import * as texts from '#texts/marks/lists';
+import { Badge } from '../../ui/feedback/StatusBadge.js';
+import { MarkIdentityLine } from '../../ui/mark/MarkIdentityLine.js';
+import { Link } from '../../ui/text/Link.js';
+import * as styles from './lists.module.css';
 
 interface ListItemProps {
   readonly name: string;
@@ -17,22 +18,22 @@ interface ListItemProps {
 export function ListItem({ name, to, children }: ListItemProps) {
   const text = <bdi>{name}</bdi>;
   return (
-    <li className="list-item">
+    <li className={styles.item}>
       {to === undefined ? (
-        <span className="list-name">{text}</span>
+        <span className={styles.name}>{text}</span>
       ) : (
-        <Link to={to} className="list-name">
+        <Link to={to} className={styles.name}>
           {text}
         </Link>
       )}
-      <span className="list-details">{children}</span>
+      <span className={styles.details}>{children}</span>
     </li>
   );
 }
 
 export function MarkList({ marks }: { readonly marks: readonly Mark[] }) {
   return (
-    <ul className="list">
+    <ul className={styles.list}>
       {marks.map((mark) => (
         <ListItem key={mark.id} name={mark.name} to={`/dashboard/marks/${mark.id}`}>
           {mark.visibility === 'private' && <Badge tone="info" icon="lock" label={texts.privateMark} />}

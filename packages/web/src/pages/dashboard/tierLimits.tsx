@@ -2,14 +2,15 @@
 
 import { type Tier, type TierLimits, type TierRules, tierNames } from '@provenance-registry/core';
 import { type ReactNode, useCallback, useId } from 'preact/compat';
-import * as texts from '#texts/tiers';
-import { Card } from '../../ui/Card.js';
-import { Link } from '../../ui/Link.js';
-import { Notice } from '../../ui/Notice.js';
-import { QueryView } from '../../ui/query.js';
-import { Timestamp } from '../../ui/Timestamp.js';
+import * as texts from '#texts/accounts/tiers';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { QueryView } from '../../ui/feedback/query.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
+import { Link } from '../../ui/text/Link.js';
+import { Timestamp } from '../../ui/text/Timestamp.js';
 import { useAccount, useAuthedQuery } from './account.js';
-import './meters.css';
+import * as styles from './tierLimits.module.css';
 
 export const UNLIMITED = -1;
 /** Part from which on a meter is highlighted. */
@@ -42,17 +43,17 @@ export function Meter({ label, used, limit, note }: MeterProps) {
   const id = useId();
   const text = limit === UNLIMITED ? texts.unlimited(used) : texts.usedOfLimit(used, limit);
   return (
-    <div className="meter">
-      <span id={id} className="meter-label">
+    <div className={styles.meter}>
+      <span id={id} className={styles.label}>
         {label}
       </span>
-      <span className="meter-count">{text}</span>
+      <span className={styles.count}>{text}</span>
       {limit > 0 && (
         <meter aria-labelledby={id} value={Math.min(used, limit)} max={limit} high={limit * HIGH_USAGE} optimum={0}>
           {text}
         </meter>
       )}
-      {note !== undefined && <span className="meter-note">{note}</span>}
+      {note !== undefined && <span className={`${basics.small} ${styles.note}`}>{note}</span>}
     </div>
   );
 }
@@ -68,7 +69,7 @@ export function TierUsageCard({ limits, isOfOrganization = false, title }: TierU
   const { tier, usage, dailyArtifactLimit, lifetimeArtifactLimit, maxMarks, maxOrganizations } = limits;
   return (
     <Card title={title ?? texts.usageTitle(tierLabels[tier])}>
-      <div className="meters">
+      <div className={styles.meters}>
         <Meter
           label={texts.filesToday}
           used={usage.dailyArtifacts}

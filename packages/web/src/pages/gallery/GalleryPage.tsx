@@ -2,17 +2,19 @@
 
 import type { GalleryMark } from '@provenance-registry/core';
 import { type ChangeEvent, type FormEvent, useCallback, useEffect, useState } from 'preact/compat';
-import * as texts from '#texts/gallery';
+import * as texts from '#texts/marks/gallery';
 import { useRegistryClient } from '../../registryClient.js';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
-import { buttonClass } from '../../ui/Button.js';
-import { Field } from '../../ui/Field.js';
-import { Link } from '../../ui/Link.js';
-import { LongList } from '../../ui/LongList.js';
-import { MarkIdentityLine } from '../../ui/MarkIdentity.js';
-import { Notice } from '../../ui/Notice.js';
-import { pageSize } from '../../ui/pagedList.js';
-import './gallery.css';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { buttonClass } from '../../ui/form/Button.js';
+import { Field } from '../../ui/form/Field.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { LongList } from '../../ui/list/LongList.js';
+import * as longListStyles from '../../ui/list/LongList.module.css';
+import { pageSize } from '../../ui/list/pagedList.js';
+import { MarkIdentityLine } from '../../ui/mark/MarkIdentityLine.js';
+import { Link } from '../../ui/text/Link.js';
+import * as styles from './GalleryPage.module.css';
 
 /** Longer than the pause between two keystrokes. */
 const SEARCH_DELAY_MS = 250;
@@ -26,7 +28,7 @@ export function GalleryPage() {
   return (
     <>
       <h1>{texts.title}</h1>
-      <p className="lead">{texts.lead}</p>
+      <p className={basics.lead}>{texts.lead}</p>
       <Search query={query} />
       <Marks key={query} query={query} />
     </>
@@ -54,7 +56,7 @@ function Search({ query }: { readonly query: string }) {
   const change = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => setText(currentTarget.value);
   return (
     <search>
-      <form onSubmit={submit} className="gallery-search">
+      <form onSubmit={submit} className={styles.search}>
         <Field label={texts.searchLabel}>
           {(inputProps) => (
             <input {...inputProps} type="search" value={text} maxLength={MAX_QUERY_LENGTH} onChange={change} />
@@ -121,12 +123,12 @@ function EmptyGallery() {
 function MarkRow({ mark }: { readonly mark: GalleryMark }) {
   const { id, name, owner, organization, admin, license } = mark;
   return (
-    <Link to={`/marks/${id}`} className="entry entry-plain">
-      <span className="entry-text">
-        <span className="entry-name">
+    <Link to={`/marks/${id}`} className={`${longListStyles.entry} ${styles.plain}`}>
+      <span className={longListStyles.text}>
+        <span className={longListStyles.name}>
           <bdi>{name}</bdi>
         </span>
-        <span className="entry-details">
+        <span className={longListStyles.details}>
           <MarkIdentityLine mark={mark} />
           <bdi>{(organization ?? owner ?? admin).name}</bdi> · {license.name}
         </span>

@@ -1,21 +1,23 @@
 // What this is, for newcomers: on the front page below the input, before a file is chosen.
 
 import type { ReactNode } from 'preact/compat';
-import * as texts from '#texts/home';
-import { Icon } from '../../ui/Icon.js';
-import { Link } from '../../ui/Link.js';
+import * as texts from '#texts/site/home';
+import * as basics from '../../ui/layout/basics.module.css';
+import * as cardStyles from '../../ui/layout/Card.module.css';
+import { Icon } from '../../ui/text/Icon.js';
+import { Link } from '../../ui/text/Link.js';
 import { CallToAction } from './CallToAction.js';
 import { ExampleArtifact } from './ExampleArtifact.js';
+import * as styles from './HomeIntro.module.css';
 import { Questions } from './Questions.js';
 import { CheckPicture, HashPicture, RegisterPicture } from './StepPictures.js';
 import { Term } from './Term.js';
-import './home.css';
 
 export function HomeIntro() {
   return (
-    <div className="home">
+    <div className={styles.home}>
       <section aria-label={texts.steps}>
-        <ol className="home-steps">
+        <ol className={`${basics.list} ${styles.steps}`}>
           <Step picture={<HashPicture />} title={texts.hash.title}>
             {texts.hash.text(<Term name="fingerprint">{texts.terms.fingerprint}</Term>)}
           </Step>
@@ -32,14 +34,14 @@ export function HomeIntro() {
         </ol>
       </section>
       <CallToAction />
-      <section className="home-section">
+      <section className={styles.section}>
         <h2>{texts.example}</h2>
-        <p className="quiet">{texts.exampleText}</p>
+        <p className={basics.quiet}>{texts.exampleText}</p>
         <ExampleArtifact />
       </section>
       <Proofs />
       <Alternatives />
-      <section className="home-section">
+      <section className={styles.section}>
         <h2>{texts.questions}</h2>
         <Questions questions={texts.firstQuestions} />
         <p>
@@ -70,18 +72,18 @@ function Step({
 
 function Proofs() {
   return (
-    <section className="home-section">
+    <section className={styles.section}>
       <h2>{texts.proofs}</h2>
-      <div className="home-proofs">
+      <div className={styles.proofs}>
         <div>
-          <h3 className="tone-good">
+          <h3 data-tone="good">
             <Icon name="check" />
             {texts.proves}
           </h3>
           <FactList facts={texts.provenFacts} />
         </div>
         <div>
-          <h3 className="tone-warn">
+          <h3 data-tone="warn">
             <Icon name="cross" />
             {texts.doesNotProve}
           </h3>
@@ -104,17 +106,17 @@ function FactList({ facts }: { readonly facts: readonly string[] }) {
 
 function Alternatives() {
   return (
-    <section className="home-section">
+    <section className={styles.section}>
       <h2>{texts.alternatives}</h2>
-      <p className="quiet">{texts.alternativesLead}</p>
-      <ul className="home-alternatives">
+      <p className={basics.quiet}>{texts.alternativesLead}</p>
+      <ul className={`${basics.list} ${styles.alternatives}`}>
         {texts.alternativeList.map(({ name, better, weaker }) => (
-          <li key={name} className="card">
+          <li key={name} className={cardStyles.card}>
             <h3>{name}</h3>
             <dl>
-              <dt className="tone-good">{texts.better}</dt>
+              <dt data-tone="good">{texts.better}</dt>
               <dd>{better}</dd>
-              <dt className="tone-warn">{texts.weaker}</dt>
+              <dt data-tone="warn">{texts.weaker}</dt>
               <dd>{weaker}</dd>
             </dl>
           </li>

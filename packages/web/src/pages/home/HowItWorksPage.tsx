@@ -1,23 +1,24 @@
 // Explains registering and checking in plain words, and the words that the pages use.
 
-import * as texts from '#texts/howItWorks';
+import * as texts from '#texts/site/howItWorks';
 import { useTitle } from '../../routing.js';
-import { Link } from '../../ui/Link.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Link } from '../../ui/text/Link.js';
 import { CallToAction } from './CallToAction.js';
+import * as explanationStyles from './Explanation.module.css';
 import { CheckPicture, HashPicture, RegisterPicture } from './StepPictures.js';
 import { useFragmentTarget } from './useFragmentTarget.js';
-import './home.css';
 
 export function HowItWorksPage() {
   useTitle(texts.title);
   useFragmentTarget();
   return (
-    <div className="explanation">
+    <div className={explanationStyles.explanation}>
       <h1>{texts.title}</h1>
-      <p className="lead">{texts.lead}</p>
+      <p className={basics.lead}>{texts.lead}</p>
       <section>
         <h2>{texts.registering}</h2>
-        <div className="explanation-pictures">
+        <div className={explanationStyles.pictures}>
           <HashPicture />
           <RegisterPicture />
         </div>
@@ -25,15 +26,15 @@ export function HowItWorksPage() {
       </section>
       <section>
         <h2>{texts.checking}</h2>
-        <div className="explanation-pictures">
+        <div className={explanationStyles.pictures}>
           <CheckPicture />
         </div>
         <Steps steps={texts.checkingSteps} />
       </section>
       <section>
         <h2>{texts.words}</h2>
-        <p className="quiet">{texts.wordsLead}</p>
-        <dl className="words">
+        <p className={basics.quiet}>{texts.wordsLead}</p>
+        <dl className={explanationStyles.words}>
           {texts.wordList.map(({ id, word, text }) => (
             <div key={id} id={id}>
               <dt>{word}</dt>
@@ -71,7 +72,7 @@ export function HowItWorksPage() {
 
 function Steps({ steps }: { readonly steps: readonly { readonly title: string; readonly text: string }[] }) {
   return (
-    <ol className="explanation-steps">
+    <ol>
       {steps.map(({ title, text }) => (
         <li key={title}>
           <strong>{title}</strong> {text}

@@ -1,14 +1,15 @@
 // Questions with answers that open.
 
-import type { Question } from '#texts/home';
+import type { Question } from '#texts/site/home';
+import * as styles from './Questions.module.css';
 
 export function Questions({ questions }: { readonly questions: readonly Question[] }) {
   return (
-    <div className="questions">
+    <div className={styles.questions}>
       {questions.map(({ id, question, answer }) => (
         <details key={id} id={id}>
           <summary>{question}</summary>
-          <div className="answer">{answer}</div>
+          <div className={styles.answer}>{answer}</div>
         </details>
       ))}
     </div>

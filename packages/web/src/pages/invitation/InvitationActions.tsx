@@ -2,12 +2,13 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { InvitationPreview } from '@provenance-registry/core';
-import * as texts from '#texts/invitation';
-import { Button } from '../../ui/Button.js';
-import { ConfirmButton } from '../../ui/Dialog.js';
-import { ErrorNotice } from '../../ui/ErrorNotice.js';
-import { Timestamp } from '../../ui/Timestamp.js';
-import { useAction } from '../../ui/useAction.js';
+import * as texts from '#texts/organizations/invitation';
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.js';
+import { Button } from '../../ui/form/Button.js';
+import { ConfirmButton } from '../../ui/form/Dialog.js';
+import { useAction } from '../../ui/form/useAction.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Timestamp } from '../../ui/text/Timestamp.js';
 
 export function InvitationText({ invitation }: { readonly invitation: InvitationPreview }) {
   const { invitedBy, organization, mark, isAdmin, expiresAt } = invitation;
@@ -21,7 +22,7 @@ export function InvitationText({ invitation }: { readonly invitation: Invitation
   return (
     <>
       <p>{organization ? texts.toOrganization(inviter, target, isAdmin) : texts.toMark(inviter, target)}</p>
-      <p className="quiet">
+      <p className={basics.quiet}>
         {organization ? organizationRights : texts.rightsUnderMark} {texts.expires(<Timestamp at={expiresAt} />)}
       </p>
     </>

@@ -2,21 +2,22 @@
 
 import { type InvitationPreview, normalizeEmail, type User } from '@provenance-registry/core';
 import { useCallback, useEffect } from 'preact/compat';
-import * as texts from '#texts/invitation';
+import * as texts from '#texts/organizations/invitation';
 import { hasErrorCode } from '../../errorMessages.js';
 import { useLinkToken } from '../../linkToken.js';
 import { useRegistryClient } from '../../registryClient.js';
 import { navigate, useTitle } from '../../routing.js';
 import { setToken } from '../../session.js';
 import { useStore } from '../../store.js';
-import { Button, buttonClass } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
-import { ErrorNotice } from '../../ui/ErrorNotice.js';
-import { showFlash } from '../../ui/FlashNotice.js';
-import { Link } from '../../ui/Link.js';
-import { Notice } from '../../ui/Notice.js';
-import { QueryView, useQuery } from '../../ui/query.js';
-import { useAction } from '../../ui/useAction.js';
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.js';
+import { showFlash } from '../../ui/feedback/FlashNotice.js';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { QueryView, useQuery } from '../../ui/feedback/query.js';
+import { Button, buttonClass } from '../../ui/form/Button.js';
+import { useAction } from '../../ui/form/useAction.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
+import { Link } from '../../ui/text/Link.js';
 import { loginUrl } from '../login/returnPath.js';
 import { InvitationActions, InvitationText } from './InvitationActions.js';
 import { invitationToken, storeInvitationToken } from './invitationToken.js';
@@ -33,7 +34,7 @@ export function InvitationPage() {
   }, [opened]);
   const token = opened || stored;
   return (
-    <div className="stack">
+    <div className={basics.stack}>
       <h1>{texts.title}</h1>
       {token === undefined ? <NoInvitation /> : <InvitationLoader key={token} token={token} />}
     </div>
@@ -43,7 +44,7 @@ export function InvitationPage() {
 function NoInvitation() {
   return (
     <>
-      <p className="lead">{texts.openLink}</p>
+      <p className={basics.lead}>{texts.openLink}</p>
       <p>{texts.alsoOnDashboard}</p>
       <p>
         <Link to="/dashboard" className={buttonClass()}>
@@ -109,8 +110,8 @@ function InvitationView({ token, invitation, user, onRetry }: InvitationViewProp
       {isForUser && invitation.requiresEmail && !user.emailVerified && <VerifyFirst onRetry={onRetry} />}
       {isForUser && (user.emailVerified || !invitation.requiresEmail) && (
         <>
-          <p className="quiet">{texts.loggedInAs(<bdi>{user.email ?? user.name}</bdi>)}</p>
-          <div className="row">
+          <p className={basics.quiet}>{texts.loggedInAs(<bdi>{user.email ?? user.name}</bdi>)}</p>
+          <div className={basics.row}>
             <InvitationActions
               client={client}
               token={token}
@@ -133,7 +134,7 @@ function LogInFirst({ invitation: { email, requiresEmail } }: Pick<InvitationVie
   return (
     <>
       <p>{requiresEmail ? texts.logInWith(<bdi>{email}</bdi>) : texts.logInFirst}</p>
-      <div className="row">
+      <div className={basics.row}>
         <Link to={loginUrl('/login', PATH)} className={buttonClass('primary')}>
           {texts.logIn}
         </Link>

@@ -1,16 +1,17 @@
 // Requests the mail with a link that sets a new password.
 
 import { useState } from 'preact/compat';
-import * as texts from '#texts/login';
+import * as texts from '#texts/accounts/login';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { useTitle } from '../../routing.js';
-import { Card } from '../../ui/Card.js';
-import { Form, TextField } from '../../ui/Form.js';
-import { Link } from '../../ui/Link.js';
-import { Notice } from '../../ui/Notice.js';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { Form, TextField } from '../../ui/form/Form.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
+import { Link } from '../../ui/text/Link.js';
 import { validateEmail } from '../../validators.js';
-import './login.css';
+import * as loginStyles from './Login.module.css';
 
 export function ForgotPasswordPage() {
   useTitle(texts.forgotPassword);
@@ -25,7 +26,7 @@ export function ForgotPasswordPage() {
     }
   };
   return (
-    <div className="login">
+    <div className={loginStyles.login}>
       <h1>{texts.forgotPassword}</h1>
       {result === 'no-mail' && (
         <Notice tone="warn" isAlert title={texts.noMail}>
@@ -39,7 +40,7 @@ export function ForgotPasswordPage() {
       )}
       {result === undefined && (
         <>
-          <p className="quiet">{texts.forgotPasswordLead}</p>
+          <p className={basics.quiet}>{texts.forgotPasswordLead}</p>
           <Card>
             <Form
               validators={{ email: validateEmail }}

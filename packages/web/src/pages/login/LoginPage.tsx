@@ -1,26 +1,26 @@
 // The log-in page and its form.
 
 import { useState } from 'preact/compat';
-import * as texts from '#texts/login';
+import * as texts from '#texts/accounts/login';
 import { hasErrorCode } from '../../errorMessages.js';
 import { createPageClient } from '../../registryClient.js';
 import { useCurrentUrl, useTitle } from '../../routing.js';
 import { setToken } from '../../session.js';
-import { Button } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
-import { Form, PasswordField, TextField } from '../../ui/Form.js';
-import { Link } from '../../ui/Link.js';
-import { Notice } from '../../ui/Notice.js';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { Button } from '../../ui/form/Button.js';
+import { Form, PasswordField, TextField } from '../../ui/form/Form.js';
+import { Card } from '../../ui/layout/Card.js';
+import { Link } from '../../ui/text/Link.js';
 import { validateCode, validateEmail, validatePassword } from '../../validators.js';
+import * as loginStyles from './Login.module.css';
 import { loginUrl, useReturnPath } from './returnPath.js';
-import './login.css';
 
 export function LoginPage() {
   useTitle(texts.logIn);
   const returnPath = useReturnPath();
   const isSessionExpired = useCurrentUrl().searchParams.has('expired');
   return (
-    <div className="login">
+    <div className={loginStyles.login}>
       <h1>{texts.logIn}</h1>
       {isSessionExpired && (
         <Notice>

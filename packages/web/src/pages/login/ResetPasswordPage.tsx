@@ -2,25 +2,26 @@
 
 import { MIN_PASSWORD_LENGTH } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
-import * as texts from '#texts/login';
+import * as texts from '#texts/accounts/login';
 import { hasErrorCode } from '../../errorMessages.js';
 import { useLinkToken } from '../../linkToken.js';
 import { createPageClient } from '../../registryClient.js';
 import { navigate, useTitle } from '../../routing.js';
 import { setToken } from '../../session.js';
-import { Card } from '../../ui/Card.js';
-import { showFlash } from '../../ui/FlashNotice.js';
-import { Form, PasswordField } from '../../ui/Form.js';
-import { Link } from '../../ui/Link.js';
-import { Notice } from '../../ui/Notice.js';
+import { showFlash } from '../../ui/feedback/FlashNotice.js';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { Form, PasswordField } from '../../ui/form/Form.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
+import { Link } from '../../ui/text/Link.js';
 import { validateNewPassword } from '../../validators.js';
-import './login.css';
+import * as loginStyles from './Login.module.css';
 
 export function ResetPasswordPage() {
   useTitle(texts.resetPassword);
   const token = useLinkToken();
   return (
-    <div className="login">
+    <div className={loginStyles.login}>
       <h1>{texts.resetPassword}</h1>
       {/* Another link opened in the same tab starts again. */}
       {token === '' ? <InvalidLink /> : <ResetForm key={token} token={token} />}
@@ -57,7 +58,7 @@ function ResetForm({ token }: { readonly token: string }) {
   if (isInvalid) return <InvalidLink />;
   return (
     <>
-      <p className="quiet">{texts.resetPasswordLead}</p>
+      <p className={basics.quiet}>{texts.resetPasswordLead}</p>
       <Card>
         <Form
           validators={{ newPassword: validateNewPassword }}

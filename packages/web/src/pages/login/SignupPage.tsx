@@ -1,24 +1,25 @@
 // The sign-up page.
 
 import { MIN_PASSWORD_LENGTH } from '@provenance-registry/core';
-import * as texts from '#texts/login';
+import * as texts from '#texts/accounts/login';
 import { createPageClient } from '../../registryClient.js';
 import { useTitle } from '../../routing.js';
 import { setToken } from '../../session.js';
-import { Card } from '../../ui/Card.js';
-import { Form, PasswordField, TextField } from '../../ui/Form.js';
-import { Link } from '../../ui/Link.js';
+import { Form, PasswordField, TextField } from '../../ui/form/Form.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
+import { Link } from '../../ui/text/Link.js';
 import { validateEmail, validateName, validateNewPassword } from '../../validators.js';
+import * as loginStyles from './Login.module.css';
 import { loginUrl, useReturnPath } from './returnPath.js';
-import './login.css';
 
 export function SignupPage() {
   useTitle(texts.signUp);
   const returnPath = useReturnPath();
   return (
-    <div className="login">
+    <div className={loginStyles.login}>
       <h1>{texts.signUp}</h1>
-      <p className="quiet">{texts.signUpLead}</p>
+      <p className={basics.quiet}>{texts.signUpLead}</p>
       <Card>
         <SignupForm />
       </Card>

@@ -2,23 +2,24 @@
 
 import { ApiError } from '@provenance-registry/client';
 import { useCallback } from 'preact/compat';
-import * as texts from '#texts/login';
+import * as texts from '#texts/accounts/login';
 import { useLinkToken } from '../../linkToken.js';
 import { createPageClient } from '../../registryClient.js';
 import { useTitle } from '../../routing.js';
 import { useValidToken } from '../../session.js';
-import { buttonClass } from '../../ui/Button.js';
-import { ErrorNotice } from '../../ui/ErrorNotice.js';
-import { Link } from '../../ui/Link.js';
-import { Notice } from '../../ui/Notice.js';
-import { useQuery } from '../../ui/query.js';
-import './login.css';
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.js';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { useQuery } from '../../ui/feedback/query.js';
+import { buttonClass } from '../../ui/form/Button.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Link } from '../../ui/text/Link.js';
+import * as loginStyles from './Login.module.css';
 
 export function VerifyEmailPage() {
   useTitle(texts.verifyEmail);
   const token = useLinkToken();
   return (
-    <div className="login">
+    <div className={loginStyles.login}>
       <h1>{texts.verifyEmail}</h1>
       {token === '' ? (
         <Notice tone="warn" isAlert>
@@ -49,7 +50,7 @@ function Verification({ token }: { readonly token: string }) {
   }
   if (!isVerified) {
     return (
-      <p className="quiet" role="status">
+      <p className={basics.quiet} role="status">
         {texts.verifyingEmail}
       </p>
     );

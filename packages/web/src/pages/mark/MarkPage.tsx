@@ -2,29 +2,33 @@
 
 import { type Artifact, type GalleryMark, isUuid, kindNames, markTitle } from '@provenance-registry/core';
 import { useCallback } from 'preact/compat';
-import * as texts from '#texts/mark';
+import * as texts from '#texts/marks/mark';
 import { hasErrorCode } from '../../errorMessages.js';
 import { readArtifacts, readMark } from '../../publicReads.js';
 import { useRegistryClient } from '../../registryClient.js';
 import { useTitle } from '../../routing.js';
 import { useToken } from '../../session.js';
-import { AiPreferenceLines } from '../../ui/AiPreferenceLines.js';
-import { buttonClass } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
-import { ClosedMarkNotice } from '../../ui/ClosedMark.js';
-import { CopyableCode } from '../../ui/CopyableCode.js';
-import { Fact } from '../../ui/Fact.js';
-import { FileName } from '../../ui/FileName.js';
-import { Icon } from '../../ui/Icon.js';
-import { ExternalLink, Link } from '../../ui/Link.js';
-import { LongList } from '../../ui/LongList.js';
-import { MarkIdentityFacts } from '../../ui/MarkIdentity.js';
-import { pageSize } from '../../ui/pagedList.js';
-import { QueryView, useQuery } from '../../ui/query.js';
-import { RandomartThumbnail } from '../../ui/Randomart.js';
-import { StatusBadge } from '../../ui/StatusBadge.js';
-import { Timestamp } from '../../ui/Timestamp.js';
+import { RandomartThumbnail } from '../../ui/artifact/Randomart.js';
+import { AiPreferenceLines } from '../../ui/facts/AiPreferenceLines.js';
+import { Fact } from '../../ui/facts/Fact.js';
+import * as factStyles from '../../ui/facts/Fact.module.css';
+import { QueryView, useQuery } from '../../ui/feedback/query.js';
+import { StatusBadge } from '../../ui/feedback/StatusBadge.js';
+import { FileName } from '../../ui/file/FileName.js';
+import { buttonClass } from '../../ui/form/Button.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
+import { LongList } from '../../ui/list/LongList.js';
+import * as longListStyles from '../../ui/list/LongList.module.css';
+import { pageSize } from '../../ui/list/pagedList.js';
+import { ClosedMarkNotice } from '../../ui/mark/ClosedMark.js';
+import { MarkIdentityFacts } from '../../ui/mark/MarkIdentity.js';
+import { CopyableCode } from '../../ui/text/CopyableCode.js';
+import { Icon } from '../../ui/text/Icon.js';
+import { ExternalLink, Link } from '../../ui/text/Link.js';
+import { Timestamp } from '../../ui/text/Timestamp.js';
 import { NotFoundPage } from '../NotFoundPage.js';
+import * as styles from './MarkPage.module.css';
 import { PreferenceHistory } from './PreferenceHistory.js';
 
 export function MarkPage({ markId }: { readonly markId: string }) {
@@ -51,7 +55,7 @@ function PrivateMark() {
   return (
     <>
       <h1>{texts.privateTitle}</h1>
-      <p className="lead">{texts.privateText}</p>
+      <p className={basics.lead}>{texts.privateText}</p>
       {!isLoggedIn && (
         <Link to="/login" className={buttonClass('primary')}>
           {texts.logIn}
@@ -73,16 +77,16 @@ function MarkView({ mark }: { readonly mark: GalleryMark }) {
     [client, mark.id],
   );
   return (
-    <div className="stack">
+    <div className={basics.stack}>
       <header>
-        <p className="eyebrow">{texts.mark}</p>
-        <h1 className="long-name">
+        <p className={basics.eyebrow}>{texts.mark}</p>
+        <h1>
           <bdi>{mark.name}</bdi>
         </h1>
       </header>
       {isClosed && <ClosedMarkNotice />}
       <Card>
-        <dl className="facts">
+        <dl className={factStyles.facts}>
           <MarkIdentityFacts mark={mark} />
           <Fact name={organization ? texts.organization : texts.owner}>
             <bdi>{(organization ?? owner ?? admin).name}</bdi>
@@ -104,7 +108,7 @@ function MarkView({ mark }: { readonly mark: GalleryMark }) {
           </Fact>
         </dl>
       </Card>
-      <section aria-labelledby="artifacts" className="artifacts">
+      <section aria-labelledby="artifacts" className={styles.artifacts}>
         <h2 id="artifacts">{texts.artifacts}</h2>
         <LongList
           load={load}
@@ -120,13 +124,13 @@ function MarkView({ mark }: { readonly mark: GalleryMark }) {
 
 function ArtifactRow({ artifact: { fingerprint, metadata, createdAt, status } }: { readonly artifact: Artifact }) {
   return (
-    <Link to={`/artifacts/${fingerprint}`} className="entry">
+    <Link to={`/artifacts/${fingerprint}`} className={longListStyles.entry}>
       <RandomartThumbnail fingerprint={fingerprint} />
-      <span className="entry-text">
-        <span className="entry-name">
+      <span className={longListStyles.text}>
+        <span className={longListStyles.name}>
           {metadata.filename === undefined ? kindNames[metadata.kind] : <FileName name={metadata.filename} />}
         </span>
-        <span className="entry-details">
+        <span className={longListStyles.details}>
           <Timestamp at={createdAt} />
         </span>
       </span>

@@ -1,11 +1,13 @@
 // What the AI preferences of a public Mark were before, loaded when the reader asks for it.
 
 import { useCallback, useState } from 'preact/compat';
-import * as texts from '#texts/mark';
+import * as texts from '#texts/marks/mark';
 import { useRegistryClient } from '../../registryClient.js';
-import { AiPreferenceLines } from '../../ui/AiPreferenceLines.js';
-import { QueryView, useQuery } from '../../ui/query.js';
-import { Timestamp } from '../../ui/Timestamp.js';
+import { AiPreferenceLines } from '../../ui/facts/AiPreferenceLines.js';
+import { QueryView, useQuery } from '../../ui/feedback/query.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Timestamp } from '../../ui/text/Timestamp.js';
+import * as styles from './PreferenceHistory.module.css';
 
 export function PreferenceHistory({ markId }: { readonly markId: string }) {
   const [isOpen, setIsOpen] = useState(false);
@@ -28,7 +30,7 @@ function Periods({ markId }: { readonly markId: string }) {
   return (
     <QueryView query={query} what={texts.preferences}>
       {({ preferences }) => (
-        <ol className="periods">
+        <ol className={`${basics.list} ${styles.periods}`}>
           {preferences.map(({ since, aiPreferences }) => (
             <li key={since}>
               {texts.since(<Timestamp at={since} />)}

@@ -1,9 +1,11 @@
 // The versions of a file that its Content Credentials name, with their signers and what was done to each.
 
 import type { EmbeddedManifest, ManifestAction, ManifestSigner, ManifestStep } from '@provenance-registry/client';
-import * as texts from '#texts/verifyCredentials';
-import { describeSourceType } from '../../ui/sourceTypes.js';
-import { Timestamp } from '../../ui/Timestamp.js';
+import * as texts from '#texts/lookups/verifyCredentials';
+import { describeSourceType } from '../../ui/artifact/sourceTypes.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Timestamp } from '../../ui/text/Timestamp.js';
+import * as styles from './CredentialHistory.module.css';
 import { sourceTerm } from './credentialFacts.js';
 import { signerName } from './headline.js';
 
@@ -18,16 +20,16 @@ export function CredentialHistory({ manifest }: { readonly manifest: EmbeddedMan
   const count = history.length + omittedSteps;
   const hidden = count - shown.length;
   return (
-    <section className="history">
+    <section className={`${basics.clip} ${styles.history}`}>
       <h4>{texts.history(count)}</h4>
-      {hidden > 0 && <p className="quiet">{texts.earlierNotShown(hidden)}</p>}
+      {hidden > 0 && <p className={basics.quiet}>{texts.earlierNotShown(hidden)}</p>}
       <ol>
         {shown.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and steps have nothing unique
           <Step key={index} step={step} />
         ))}
       </ol>
-      <p className="quiet">{texts.historyIsStated}</p>
+      <p className={basics.quiet}>{texts.historyIsStated}</p>
     </section>
   );
 }
@@ -45,7 +47,7 @@ function Step({ step }: { readonly step: ManifestStep }) {
       <p>
         {title === undefined ? what : texts.stepTitle(what, <bdi>{title}</bdi>)}
         <br />
-        <span className="quiet">
+        <span className={basics.quiet}>
           {signer
             ? texts.stepSigned({
                 signer: <SignerName signer={signer} />,
@@ -64,7 +66,7 @@ function Step({ step }: { readonly step: ManifestStep }) {
               {count === 1 ? <Action action={action} /> : texts.repeated(<Action action={action} />, count)}
             </li>
           ))}
-          {hidden > 0 && <li className="quiet">{texts.andMore(hidden)}</li>}
+          {hidden > 0 && <li className={basics.quiet}>{texts.andMore(hidden)}</li>}
         </ul>
       )}
     </li>

@@ -2,13 +2,13 @@
 
 import type { EmbeddedManifest } from '@provenance-registry/client';
 import type { ReactNode } from 'preact/compat';
-import * as texts from '#texts/verifyCredentials';
-import { credentials as title } from '#texts/verifyResult';
+import * as texts from '#texts/lookups/verifyCredentials';
+import { credentials as title } from '#texts/lookups/verifyResult';
 import { describeError } from '../../errorMessages.js';
-import { describeSourceType } from '../../ui/sourceTypes.js';
-import { Timestamp } from '../../ui/Timestamp.js';
+import { describeSourceType } from '../../ui/artifact/sourceTypes.js';
+import { FindingRow, RetryButton } from '../../ui/lookup/FindingRow.js';
+import { Timestamp } from '../../ui/text/Timestamp.js';
 import { hasEarlierAi, isAiSource, listEdits, sourceOf } from './credentialFacts.js';
-import { FindingRow, RetryButton } from './FindingRow.js';
 import type { FileChecks } from './fileChecks.js';
 import { signerName } from './headline.js';
 

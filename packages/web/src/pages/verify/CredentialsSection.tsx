@@ -2,12 +2,13 @@
 // untrusted.
 
 import type { EmbeddedManifest } from '@provenance-registry/client';
-import * as texts from '#texts/verifyCredentials';
-import { Button } from '../../ui/Button.js';
-import { Fact } from '../../ui/Fact.js';
-import { shortenFingerprint } from '../../ui/FingerprintText.js';
-import { Link } from '../../ui/Link.js';
-import { Notice } from '../../ui/Notice.js';
+import * as texts from '#texts/lookups/verifyCredentials';
+import { Fact } from '../../ui/facts/Fact.js';
+import * as factStyles from '../../ui/facts/Fact.module.css';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { Button } from '../../ui/form/Button.js';
+import { shortenFingerprint } from '../../ui/text/FingerprintText.js';
+import { Link } from '../../ui/text/Link.js';
 import { CredentialHistory, Failures, SignerName } from './CredentialHistory.js';
 import { SigningTime } from './CredentialsRow.js';
 import { Disclosure } from './Disclosure.js';
@@ -26,7 +27,7 @@ export function CredentialsSection({ manifest, isOpen }: CredentialsSectionProps
   return (
     <Disclosure title={texts.details} isOpen={isOpen}>
       <Validation manifest={manifest} />
-      <dl className="facts">
+      <dl className={factStyles.facts}>
         {signer && (
           <Fact name={trustedBy ? texts.signedBy : texts.callsItself}>
             <SignerName signer={signer} />
@@ -90,11 +91,11 @@ function Permissions({ permissions }: Pick<EmbeddedManifest, 'permissions'>) {
   return (
     <>
       {entries.slice(0, MAX_PERMISSIONS).map(([use, permission]) => (
-        <span key={use} className="fact-line">
+        <span key={use} className={factStyles.line}>
           {texts.permission(<bdi>{texts.uses.get(use) ?? use}</bdi>, texts.permissions[permission])}
         </span>
       ))}
-      {others > 0 && <span className="fact-line quiet">{texts.andMore(others)}</span>}
+      {others > 0 && <span className={factStyles.quietLine}>{texts.andMore(others)}</span>}
     </>
   );
 }

@@ -1,6 +1,8 @@
 // A part of a result that can be closed.
 
 import { type ReactNode, useState } from 'preact/compat';
+import * as basics from '../../ui/layout/basics.module.css';
+import * as styles from './Disclosure.module.css';
 
 interface DisclosureProps {
   readonly title: string;
@@ -13,7 +15,7 @@ export function Disclosure({ title, isOpen = false, children }: DisclosureProps)
   const [chosen, setChosen] = useState<boolean>();
   return (
     <details
-      className="disclosure"
+      className={styles.disclosure}
       open={chosen ?? isOpen}
       // Also when it is opened by its property.
       onToggle={({ currentTarget }) => setChosen(currentTarget.open)}
@@ -21,7 +23,7 @@ export function Disclosure({ title, isOpen = false, children }: DisclosureProps)
       <summary>
         <h3>{title}</h3>
       </summary>
-      <div className="disclosure-content stack">{children}</div>
+      <div className={`${basics.stack} ${styles.content}`}>{children}</div>
     </details>
   );
 }

@@ -1,19 +1,21 @@
 // The results for several files: a summary, and a row per file. A single file gets a page of its own.
 
-import type { EmbeddedManifest } from '@provenance-registry/client';
+import type { EmbeddedManifest, Lookup } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
 import { memo, useEffect, useState } from 'preact/compat';
-import * as texts from '#texts/verifyResult';
+import * as texts from '#texts/lookups/verifyResult';
 import { describeError } from '../../errorMessages.js';
 import { useRegistryClient } from '../../registryClient.js';
 import { navigate } from '../../routing.js';
-import { Button } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
-import { FileName } from '../../ui/FileName.js';
-import { FingerprintText } from '../../ui/FingerprintText.js';
-import { formatNumber, formatSize } from '../../ui/format.js';
-import { Icon } from '../../ui/Icon.js';
-import { announce } from '../../ui/LiveRegion.js';
+import { announce } from '../../ui/feedback/LiveRegion.js';
+import { FileName } from '../../ui/file/FileName.js';
+import { Button } from '../../ui/form/Button.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Card } from '../../ui/layout/Card.js';
+import { FingerprintText } from '../../ui/text/FingerprintText.js';
+import { formatNumber, formatSize } from '../../ui/text/format.js';
+import { Icon } from '../../ui/text/Icon.js';
+import * as styles from './FileResults.module.css';
 import { useFileChecks } from './fileChecks.js';
 import {
   type FileLookup,
@@ -28,8 +30,8 @@ import {
   useFileLookups,
 } from './fileLookups.js';
 import { useFileManifests } from './fileManifests.js';
-import type { LookupResult } from './lookup.js';
 import { collectFindings, ResultDetails, ResultTitle } from './ResultDetails.js';
+import * as resultDetailsStyles from './ResultDetails.module.css';
 import { Thumbnail } from './thumbnail/Thumbnail.js';
 
 /** Rows shown at first, and added by each click, so that long lists stay fast. */
@@ -69,12 +71,12 @@ function SingleFile({ lookup }: { readonly lookup: FileLookup }) {
   const isLost = step.name === 'failed' && step.error instanceof FileLostError;
   return (
     <Card title={<FileName name={filename} />}>
-      <div className="result-head">
+      <div className={resultDetailsStyles.head}>
         <Thumbnail content={findChosenFile(id)} mediaType={mediaType} />
-        <div className="result-findings stack">
-          <p className="quiet">{formatSize(size)}</p>
+        <div className={basics.stack}>
+          <p className={basics.quiet}>{formatSize(size)}</p>
           <StepText lookup={lookup} />
-          <div className="row">
+          <div className={basics.row}>
             {isRunning && <Button onClick={stopLookups}>{texts.stop}</Button>}
             {!isRunning && !isLost && <Button onClick={() => retryLookups(client)}>{texts.tryAgain}</Button>}
           </div>
@@ -91,7 +93,7 @@ function FileList({ lookups }: { readonly lookups: readonly FileLookup[] }) {
   return (
     <Card title={texts.fileCount(lookups.length)}>
       <Summary lookups={lookups} manifests={manifests} />
-      <ul className="files">
+      <ul className={`${basics.list} ${styles.files}`}>
         {lookups.slice(0, limit).map((lookup) => (
           <FileRow key={lookup.id} lookup={lookup} manifest={lookup.fingerprint && manifests.get(lookup.fingerprint)} />
         ))}
@@ -123,13 +125,15 @@ function summarize({ lookups, manifests }: SummaryProps) {
   return { done, sentence: texts.counts({ ...counts, credentials }), canRetry };
 }
 
+const outcomes = { artifact: 'registered', chain: 'onChain', none: 'notFound' } as const;
+
 /** Undefined while it is checked. */
 function outcomeOf({ step, fingerprint }: FileLookup, manifests: SummaryProps['manifests']) {
   if (step.name === 'failed' || step.name === 'stopped') return step.name;
   if (step.name !== 'done') return undefined;
-  const { kind } = step.result;
-  if (kind === 'notFound' && fingerprint && manifests.get(fingerprint)?.signedCopyOf) return 'copies';
-  return kind === 'recorded' ? 'registered' : kind;
+  const isCopy = fingerprint !== undefined && manifests.get(fingerprint)?.signedCopyOf !== undefined;
+  const { match } = step.result;
+  return match === 'none' && isCopy ? 'copies' : outcomes[match];
 }
 
 function Summary({ lookups, manifests }: SummaryProps) {
@@ -141,10 +145,10 @@ function Summary({ lookups, manifests }: SummaryProps) {
   }, [isDone, sentence]);
   const checked = <strong>{texts.checkedOf(formatNumber(done), formatNumber(lookups.length))}</strong>;
   return (
-    <div className="summary">
+    <div className={styles.summary}>
       <p>{texts.progressSentence(checked, sentence)}</p>
       <progress value={done} max={lookups.length} aria-label={texts.filesChecked} />
-      <div className="row">
+      <div className={basics.row}>
         {!isDone && <Button onClick={stopLookups}>{texts.stop}</Button>}
         {isDone && canRetry && <Button onClick={() => retryLookups(client)}>{texts.retryFailed}</Button>}
       </div>
@@ -161,11 +165,11 @@ interface FileRowProps {
 const FileRow = memo(function FileRow({ lookup, manifest }: FileRowProps) {
   const { step, fingerprint } = lookup;
   return (
-    <li className="file">
+    <li className={styles.file}>
       {step.name === 'done' && fingerprint ? (
         <CheckedFile lookup={lookup} manifest={manifest} fingerprint={fingerprint} result={step.result} />
       ) : (
-        <div className="file-line">
+        <div className={styles.line}>
           <FileNameAndSize lookup={lookup} />
           <StepText lookup={lookup} />
         </div>
@@ -176,15 +180,15 @@ const FileRow = memo(function FileRow({ lookup, manifest }: FileRowProps) {
 
 function FileNameAndSize({ lookup: { filename, size } }: Pick<FileRowProps, 'lookup'>) {
   return (
-    <span className="file-name">
-      <FileName name={filename} /> <span className="quiet">{formatSize(size)}</span>
+    <span className={basics.clip}>
+      <FileName name={filename} /> <span className={basics.quiet}>{formatSize(size)}</span>
     </span>
   );
 }
 
 interface CheckedFileProps extends FileRowProps {
   readonly fingerprint: Fingerprint;
-  readonly result: LookupResult;
+  readonly result: Lookup;
 }
 
 function CheckedFile({ lookup, manifest, fingerprint, result }: CheckedFileProps) {
@@ -195,7 +199,7 @@ function CheckedFile({ lookup, manifest, fingerprint, result }: CheckedFileProps
   const findings = collectFindings(checks);
   return (
     <details onToggle={() => setWasOpened(true)}>
-      <summary className="file-line">
+      <summary className={styles.line}>
         <FileNameAndSize lookup={lookup} />
         <ResultTitle findings={{ ...findings, hasFile: true, embedded: findings.embedded ?? manifest }} />
       </summary>
@@ -208,28 +212,28 @@ function StepText({ lookup: { step, size, fingerprint } }: { readonly lookup: Fi
   switch (step.name) {
     case 'hashing':
       return (
-        <span className="file-progress">
+        <span className={styles.progress}>
           <progress value={step.bytes} max={Math.max(size, 1)} aria-label={texts.fingerprintComputed} />
-          <span className="quiet">{texts.computing(percentage(step.bytes, size))}</span>
+          <span className={basics.quiet}>{texts.computing(percentage(step.bytes, size))}</span>
         </span>
       );
     case 'failed':
       return (
-        <span className="result-title tone-bad">
+        <span className={`${basics.aside} ${resultDetailsStyles.title}`} data-tone="bad">
           <Icon name="cross" />
           <span>{describeFileError(step.error)}</span>
         </span>
       );
     case 'stopped':
-      return <span className="quiet">{texts.stopped}</span>;
+      return <span className={basics.quiet}>{texts.stopped}</span>;
     case 'lookingUp':
       return (
-        <span className="quiet">
+        <span className={basics.quiet}>
           {texts.lookingUpFingerprint(fingerprint && <FingerprintText fingerprint={fingerprint} hasCopy={false} />)}
         </span>
       );
     default:
-      return <span className="quiet">{texts.waiting}</span>;
+      return <span className={basics.quiet}>{texts.waiting}</span>;
   }
 }
 

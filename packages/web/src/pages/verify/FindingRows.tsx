@@ -1,24 +1,25 @@
 // What was found about a file, a row for each kind of check.
 
+import { isConfirmed, type Lookup } from '@provenance-registry/client';
 import { describeClaims, type Fingerprint } from '@provenance-registry/core';
 import type { ReactNode } from 'preact/compat';
-import * as texts from '#texts/verifyResult';
+import * as texts from '#texts/lookups/verifyResult';
 import { describeError } from '../../errorMessages.js';
-import { Link } from '../../ui/Link.js';
-import { ReferencedMark } from '../../ui/MarkIdentity.js';
-import { Timestamp } from '../../ui/Timestamp.js';
+import { FindingRow, RetryButton } from '../../ui/lookup/FindingRow.js';
+import * as findingRowStyles from '../../ui/lookup/FindingRow.module.css';
+import { ReferencedMark } from '../../ui/mark/MarkIdentity.js';
+import { Link } from '../../ui/text/Link.js';
+import { Timestamp } from '../../ui/text/Timestamp.js';
 import { CredentialsRow } from './CredentialsRow.js';
-import { confirmationOf } from './confirmation.js';
-import { FindingRow, RetryButton } from './FindingRow.js';
 import type { FileChecks } from './fileChecks.js';
 import { LookalikeRow } from './LookalikeRow.js';
-import type { LookupResult, RecordedResult } from './lookup.js';
+import { isRecorded, type RecordedLookup } from './lookup.js';
 import { manifestOf } from './useEmbeddedManifest.js';
 import { foundLookalikes } from './useLookalikes.js';
 
 export function FindingRows({ checks }: { readonly checks: FileChecks }) {
   return (
-    <dl className="finding-rows" aria-label={texts.findings}>
+    <dl className={findingRowStyles.rows} aria-label={texts.findings}>
       <ExactMatchRow checks={checks} />
       <CredentialsRow checks={checks} />
       <LookalikeRow checks={checks} />
@@ -47,23 +48,22 @@ function ExactMatchRow({ checks }: { readonly checks: FileChecks }) {
       </FindingRow>
     );
   }
-  if (result.kind === 'recorded') {
-    const isVerified = verification && confirmationOf(verification) === 'verified';
+  if (isRecorded(result)) {
     return (
       <FindingRow title={title} state={result.artifact.status === 'failed' ? 'noted' : 'found'}>
-        <p>{isVerified ? texts.confirmedIndependently : <RegistrationSummary result={result} />}</p>
+        <p>{isConfirmed(verification) ? texts.confirmedIndependently : <RegistrationSummary result={result} />}</p>
       </FindingRow>
     );
   }
   const original = manifestOf(embedded)?.signedCopyOf;
   return (
-    <FindingRow title={title} state={result.kind === 'onChain' ? 'noted' : 'notFound'}>
+    <FindingRow title={title} state={result.match === 'chain' ? 'noted' : 'notFound'}>
       <p>{describeMissing(result, original)}</p>
     </FindingRow>
   );
 }
 
-function RegistrationSummary({ result: { artifact, rendition } }: { readonly result: RecordedResult }) {
+function RegistrationSummary({ result: { artifact, signedCopyOf } }: { readonly result: RecordedLookup }) {
   const { metadata, createdAt, status, fingerprint } = artifact;
   const at = <Timestamp at={createdAt} />;
   if (status === 'failed') return texts.registrationFailed(at);
@@ -77,13 +77,13 @@ function RegistrationSummary({ result: { artifact, rendition } }: { readonly res
             at,
           )
         : texts.registeredPrivately(at)}
-      {rendition && <> {texts.copyOf(<Link to={`/artifacts/${fingerprint}`}>{texts.theRegisteredFile}</Link>)}</>}
+      {signedCopyOf && <> {texts.copyOf(<Link to={`/artifacts/${fingerprint}`}>{texts.theRegisteredFile}</Link>)}</>}
     </>
   );
 }
 
-function describeMissing(result: LookupResult, original: Fingerprint | undefined): ReactNode {
-  if (result.kind === 'onChain') return result.isCurated ? texts.onChainOnlyMeaning : texts.publicOnlyMeaning;
+function describeMissing(result: Lookup, original: Fingerprint | undefined): ReactNode {
+  if (result.match === 'chain') return texts.chainEntries[result.source ?? 'public'];
   if (original === undefined) return texts.exactNotFound;
   return texts.exactIsCopy(<OriginalLink original={original} />);
 }
@@ -103,7 +103,7 @@ function ClaimsRow({ checks }: { readonly checks: FileChecks }) {
       </FindingRow>
     );
   }
-  if (result.kind === 'recorded') return <RecordClaims result={result} />;
+  if (isRecorded(result)) return <RecordClaims result={result} />;
   const original = manifestOf(checks.embedded)?.signedCopyOf;
   const contested = foundLookalikes(checks.lookalikes).filter((lookalike) => lookalike.contested).length;
   return (
@@ -117,7 +117,7 @@ function ClaimsRow({ checks }: { readonly checks: FileChecks }) {
 }
 
 /** Whether evidence counts is this service's word. */
-function RecordClaims({ result: { artifact } }: { readonly result: RecordedResult }) {
+function RecordClaims({ result: { artifact } }: { readonly result: RecordedLookup }) {
   const { claims, fingerprint } = artifact;
   const open = describeClaims({ ...claims, supersededBy: null });
   if (open === undefined && !claims.supersededBy) {

@@ -1,28 +1,27 @@
 // The result for one fingerprint, which is in the address.
 
-import type { LookupQuestion } from '@provenance-registry/client';
+import { type LookUpOptions, lookUp } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
 import { useCallback, useEffect, useState } from 'preact/compat';
 import { useRegistryClient } from '../../registryClient.js';
-import { Card } from '../../ui/Card.js';
-import { announce } from '../../ui/LiveRegion.js';
-import { useQuery } from '../../ui/query.js';
+import { announce } from '../../ui/feedback/LiveRegion.js';
+import { useQuery } from '../../ui/feedback/query.js';
+import { Card } from '../../ui/layout/Card.js';
 import { useFileChecks } from './fileChecks.js';
 import { findFile } from './fileLookups.js';
 import { headlineFor } from './headline.js';
-import { lookUp } from './lookup.js';
 import { collectFindings, ResultDetails, ResultTitle } from './ResultDetails.js';
 
 interface FingerprintResultProps {
   readonly fingerprint: Fingerprint;
-  readonly lookup: LookupQuestion['kind'];
+  readonly lookupBy: LookUpOptions['lookupBy'];
 }
 
-export function FingerprintResult({ fingerprint, lookup }: FingerprintResultProps) {
+export function FingerprintResult({ fingerprint, lookupBy }: FingerprintResultProps) {
   const client = useRegistryClient();
   const load = useCallback(
-    (signal: AbortSignal) => lookUp(client, fingerprint, lookup, signal),
-    [client, fingerprint, lookup],
+    (signal: AbortSignal) => lookUp(client, fingerprint, { lookupBy, signal }),
+    [client, fingerprint, lookupBy],
   );
   const [file] = useState(() => findFile(fingerprint));
   const { value: result, error, reload: retry } = useQuery(load);

@@ -1,24 +1,25 @@
 // Checks of the service, the chain and the signed manifest, which this browser runs itself, at once or on demand.
 
-import type { Check, FileVerification, Verification } from '@provenance-registry/client';
+import { type Check, explanations, isConfirmed, type Verification } from '@provenance-registry/client';
 import { useEffect, useId, useRef, useState } from 'preact/compat';
-import * as texts from '#texts/verifyChecks';
+import * as texts from '#texts/lookups/verifyChecks';
 import { useRegistryClient } from '../../registryClient.js';
-import { Button } from '../../ui/Button.js';
-import { ErrorNotice } from '../../ui/ErrorNotice.js';
-import { announce } from '../../ui/LiveRegion.js';
-import { Notice, type Tone } from '../../ui/Notice.js';
-import { Badge, type BadgeProps } from '../../ui/StatusBadge.js';
-import { useAction } from '../../ui/useAction.js';
-import { confirmationOf } from './confirmation.js';
+import { ErrorNotice } from '../../ui/feedback/ErrorNotice.js';
+import { announce } from '../../ui/feedback/LiveRegion.js';
+import { Notice, type Tone } from '../../ui/feedback/Notice.js';
+import { Badge, type BadgeProps } from '../../ui/feedback/StatusBadge.js';
+import { Button } from '../../ui/form/Button.js';
+import { useAction } from '../../ui/form/useAction.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import * as styles from './IndependentChecks.module.css';
 import { isFormOpen, useOwnSources } from './ownSources.js';
 import type { VerificationSubject } from './verifierChunk.js';
-import './checks.css';
 
 const sources = ['registry', 'chain', 'manifest'] as const;
 
 const stateDisplay: Readonly<Record<Check['state'], BadgeProps>> = {
   confirmed: { tone: 'good', icon: 'check', label: texts.states.confirmed },
+  agrees: { tone: 'info', icon: 'question', label: texts.states.agrees },
   contradicted: { tone: 'bad', icon: 'cross', label: texts.states.contradicted },
   absent: { tone: 'info', icon: 'question', label: texts.states.absent },
   unavailable: { tone: 'warn', icon: 'warning', label: texts.states.unavailable },
@@ -35,17 +36,16 @@ const verdictTones: Readonly<Record<Verification['verdict'], Tone>> = {
 };
 
 /** The verdict in plain words. */
-function describeVerdict({ verdict, independentSources }: Verification): string {
-  if (verdict !== 'verified') return texts.verdicts[verdict];
-  const [source, ...others] = independentSources;
-  return source === undefined || others.length > 0 ? texts.verifiedBy.both : texts.verifiedBy[source];
+function describeVerdict(verification: Verification): string {
+  const words = explanations.verdict(verification);
+  return verification.verdict === 'consistent' ? `${words} ${texts.checkIndependently}` : words;
 }
 
 interface IndependentChecksProps {
   readonly subject: VerificationSubject;
   /** Undefined until the checks have run. */
-  readonly verification: FileVerification | undefined;
-  readonly onVerified: (verification: FileVerification) => void;
+  readonly verification: Verification | undefined;
+  readonly onVerified: (verification: Verification) => void;
   /** Runs the checks when it is shown, with their details open. */
   readonly startsAtOnce?: boolean;
 }
@@ -82,16 +82,16 @@ export function IndependentChecks({ subject, verification, onVerified, startsAtO
     if (verification === undefined && error === undefined) void run();
   };
   return (
-    <section className="checks stack">
-      <div className="row">
+    <section className={`${basics.stack} ${styles.checks}`}>
+      <div className={`${basics.row} ${basics.noPrint}`}>
         <Button aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
           {isOpen ? texts.hideDetails : texts.verifyIndependently}
         </Button>
-        {!isOpen && <span className="quiet">{texts.withWhat}</span>}
+        {!isOpen && <span className={basics.quiet}>{texts.withWhat}</span>}
       </div>
       <div id={id} hidden={!isOpen}>
         <ErrorNotice error={error} onRetry={run} />
-        {isBusy && <p className="quiet">{texts.inProgress}</p>}
+        {isBusy && <p className={basics.quiet}>{texts.inProgress}</p>}
         {!isBusy && error === undefined && verification && <Results verification={verification} onRetry={run} />}
       </div>
     </section>
@@ -100,21 +100,18 @@ export function IndependentChecks({ subject, verification, onVerified, startsAtO
 
 function Results({ verification, onRetry }: { readonly verification: Verification; readonly onRetry: () => void }) {
   const { checks, verdict, problems, notices } = verification;
-  const confirmation = confirmationOf(verification);
+  const isVerified = isConfirmed(verification);
   const isIncomplete = Object.values(checks).some(({ state }) => state === 'unavailable');
   const actions =
-    confirmation !== 'verified' || isIncomplete ? (
+    !isVerified || isIncomplete ? (
       <>
         {isIncomplete && <Button onClick={onRetry}>{texts.checkAgain}</Button>}
-        {confirmation !== 'verified' && <Button onClick={() => isFormOpen.set(true)}>{texts.useOwnSources}</Button>}
+        {!isVerified && <Button onClick={() => isFormOpen.set(true)}>{texts.useOwnSources}</Button>}
       </>
     ) : undefined;
   return (
-    <div className="stack">
+    <div className={basics.stack} data-verdict={verdict}>
       <Notice tone={verdictTones[verdict]} title={describeVerdict(verification)} actions={actions}>
-        {confirmation !== verdict && (
-          <p>{texts.registrationItself(describeVerdict({ ...verification, verdict: confirmation }))}</p>
-        )}
         <Reasons reasons={[...problems.map(({ reason }) => reason), ...notices.map(({ text }) => text)]} />
       </Notice>
       {sources.map((source) => (
@@ -140,14 +137,14 @@ function Reasons({ reasons }: { readonly reasons: readonly string[] }) {
 function Source({ name, description, check }: { name: string; description: string; check: Check }) {
   const details = Object.entries(check.details);
   return (
-    <section className={`source tone-${stateDisplay[check.state].tone}`}>
-      <div className="source-head">
+    <section className={styles.source} data-tone={stateDisplay[check.state].tone}>
+      <div className={`${basics.spread} ${styles.head}`}>
         <h3>{name}</h3>
         <Badge {...stateDisplay[check.state]} />
       </div>
-      <p className="quiet">{description}</p>
+      <p className={basics.quiet}>{description}</p>
       {check.reason !== undefined && (
-        <p className="source-reason">
+        <p className={styles.reason}>
           <bdi>{check.reason}</bdi>
         </p>
       )}
@@ -155,7 +152,7 @@ function Source({ name, description, check }: { name: string; description: strin
       {details.length > 0 && (
         <details>
           <summary>{texts.rawData}</summary>
-          <dl className="raw">
+          <dl className={styles.raw}>
             {details.map(([key, value]) => (
               <div key={key}>
                 <dt>{key}</dt>

@@ -1,13 +1,13 @@
 // Whether registered files look or sound like the user's, in a few sentences.
 
 import type { ReactNode } from 'preact/compat';
-import * as texts from '#texts/lookalikes';
-import { lookalikes as title } from '#texts/verifyResult';
+import * as texts from '#texts/lookups/lookalikes';
+import { lookalikes as title } from '#texts/lookups/verifyResult';
 import { describeError } from '../../errorMessages.js';
-import { Button } from '../../ui/Button.js';
-import { Link } from '../../ui/Link.js';
-import { Timestamp } from '../../ui/Timestamp.js';
-import { FindingRow, type FindingState } from './FindingRow.js';
+import { Button } from '../../ui/form/Button.js';
+import { FindingRow, type FindingState } from '../../ui/lookup/FindingRow.js';
+import { Link } from '../../ui/text/Link.js';
+import { Timestamp } from '../../ui/text/Timestamp.js';
 import type { FileChecks } from './fileChecks.js';
 import type { LookalikeState } from './useLookalikes.js';
 
@@ -53,7 +53,7 @@ function describeSearch({ search, kind, start, retry }: LookalikeState): SearchD
     case 'searching':
       return { state: 'checking', text: texts.searching };
     case 'incomparable':
-      return { state: 'notChecked', text: texts.incomparable[search.missing] };
+      return { state: 'notChecked', text: texts.incomparable(search.missing) };
     case 'failed': {
       const text = texts.failed(describeError(search.error, errorMessages));
       return { state: 'failed', text, action: { label: texts.searchAgain, run: retry } };
@@ -69,7 +69,7 @@ function describeSearch({ search, kind, start, retry }: LookalikeState): SearchD
       );
       const text = (
         <>
-          {texts.found[kind](search.lookalikes.length)} {name && texts.closest(name, <Timestamp at={registeredAt} />)}
+          {texts.found(search.lookalikes.length, kind)} {name && texts.closest(name, <Timestamp at={registeredAt} />)}
         </>
       );
       return { state: 'noted', text };

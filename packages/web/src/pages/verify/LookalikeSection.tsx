@@ -1,12 +1,14 @@
 // The look-alikes of the user's file, what was sent to find them, and what they do not prove.
 
 import { useEffect } from 'preact/compat';
-import * as texts from '#texts/lookalikes';
-import { Proof } from '../../ui/ArtifactFacts.js';
-import { Icon } from '../../ui/Icon.js';
-import { announce } from '../../ui/LiveRegion.js';
-import { LookalikeView } from '../../ui/Lookalike.js';
+import * as texts from '#texts/lookups/lookalikes';
+import { Proof } from '../../ui/artifact/ArtifactFacts.js';
+import { announce } from '../../ui/feedback/LiveRegion.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { LookalikeList } from '../../ui/lookup/Lookalike.js';
+import { Icon } from '../../ui/text/Icon.js';
 import { Disclosure } from './Disclosure.js';
+import * as resultDetailsStyles from './ResultDetails.module.css';
 import { foundLookalikes, type LookalikeState } from './useLookalikes.js';
 
 /** Nothing without look-alikes. */
@@ -21,23 +23,17 @@ export function LookalikeSection({ state }: { readonly state: LookalikeState }) 
   if (found.length === 0) return null;
   return (
     <Disclosure title={texts.title[kind]} isOpen>
-      <ul className="lookalikes">
-        {found.map((lookalike) => (
-          <li key={lookalike.fingerprint}>
-            <LookalikeView lookalike={lookalike} />
-          </li>
-        ))}
-      </ul>
+      <LookalikeList lookalikes={found} />
       <Proof proof={texts.proof} limits={[texts.notTheSame[kind], texts.notTheMaker]} />
     </Disclosure>
   );
 }
 
-/** Nothing unless codes have left this device. */
-export function SentCodes({ state: { areCodesSent, kind } }: { readonly state: LookalikeState }) {
-  if (!areCodesSent) return null;
+/** Nothing unless perceptual hashes have left this device. */
+export function SentHashes({ state: { areHashesSent, kind } }: { readonly state: LookalikeState }) {
+  if (!areHashesSent) return null;
   return (
-    <p className="sent-note">
+    <p className={`${basics.aside} ${resultDetailsStyles.sent}`}>
       <Icon name="lock" />
       <span>{texts.sentCodes[kind]}</span>
     </p>

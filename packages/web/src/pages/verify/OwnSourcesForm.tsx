@@ -1,10 +1,12 @@
 // The form for the visitor's own sources.
 
 import { type ChangeEvent, useEffect, useRef } from 'preact/compat';
-import * as texts from '#texts/ownSources';
+import * as texts from '#texts/lookups/ownSources';
 import { useStore } from '../../store.js';
-import { Button } from '../../ui/Button.js';
-import { Form, TextAreaField, TextField } from '../../ui/Form.js';
+import { Button } from '../../ui/form/Button.js';
+import { Form, TextAreaField, TextField } from '../../ui/form/Form.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import * as styles from './OwnSourcesForm.module.css';
 import {
   clearOwnSources,
   hasOwnSources,
@@ -25,13 +27,13 @@ export function OwnSourcesForm() {
   return (
     <details
       ref={details}
-      className="own-sources"
+      className={`${styles.sources} ${basics.noPrint}`}
       open={isOpen}
       onToggle={({ currentTarget }) => isFormOpen.set(currentTarget.open)}
     >
       <summary>
         {texts.title}
-        {hasOwnSources(own) && <span className="quiet"> {describeSources(own)}</span>}
+        {hasOwnSources(own) && <span className={basics.quiet}> {describeSources(own)}</span>}
       </summary>
       <p>{texts.explanation}</p>
       <Form
@@ -62,7 +64,7 @@ function RootsFile() {
     if (field instanceof HTMLTextAreaElement) field.value = contents.join('\n');
   };
   return (
-    <p className="roots-file">
+    <p>
       <label>
         {texts.rootsFile} <input type="file" multiple accept=".pem,.crt,.cer" onChange={choose} />
       </label>

@@ -1,8 +1,16 @@
 // The registration of a file: the facts with their evidence, what they prove, and what they do not prove.
 
-import type { EmbeddedManifest, FileVerification } from '@provenance-registry/client';
-import type { Fingerprint, Rendition } from '@provenance-registry/core';
-import * as texts from '#texts/verifyResult';
+import {
+  type Confirmation,
+  confirmationOf,
+  type EmbeddedManifest,
+  type FileRegistration,
+  isConfirmed,
+  type Lookup,
+  type Verification,
+} from '@provenance-registry/client';
+import type { Fingerprint } from '@provenance-registry/core';
+import * as texts from '#texts/lookups/verifyResult';
 import {
   ArtifactFacts,
   describeRecord,
@@ -12,24 +20,25 @@ import {
   type ProofProps,
   RegistrantFacts,
   StatusFact,
-} from '../../ui/ArtifactFacts.js';
-import { Fact } from '../../ui/Fact.js';
-import { FingerprintText, shortenFingerprint } from '../../ui/FingerprintText.js';
-import { Link } from '../../ui/Link.js';
-import { RecordLayout } from '../../ui/Randomart.js';
-import { Timestamp } from '../../ui/Timestamp.js';
-import { confirmationOf, isConfirmed } from './confirmation.js';
+} from '../../ui/artifact/ArtifactFacts.js';
+import { RecordLayout } from '../../ui/artifact/Randomart.js';
+import { Fact } from '../../ui/facts/Fact.js';
+import * as factStyles from '../../ui/facts/Fact.module.css';
+import { FingerprintText, shortenFingerprint } from '../../ui/text/FingerprintText.js';
+import { Link } from '../../ui/text/Link.js';
+import { Timestamp } from '../../ui/text/Timestamp.js';
 import { hasProvenOriginal } from './headline.js';
-import type { LookupResult, RecordedResult } from './lookup.js';
+import { isRecorded, type RecordedLookup } from './lookup.js';
+import * as styles from './RegistrationDetails.module.css';
 import { ProvenFacts, ServiceFacts } from './VerifiedFacts.js';
 
 interface RegistrationDetailsProps {
   readonly fingerprint: Fingerprint;
-  readonly result: LookupResult;
+  readonly result: Lookup;
   /** The manifest inside the file, if there is one. */
   readonly embedded: EmbeddedManifest | undefined;
   /** Undefined until the independent checks have run. */
-  readonly verification: FileVerification | undefined;
+  readonly verification: Verification | undefined;
 }
 
 export function RegistrationDetails(props: RegistrationDetailsProps) {
@@ -42,17 +51,17 @@ export function RegistrationDetails(props: RegistrationDetailsProps) {
   );
 }
 
-const provenHeadings: Readonly<Partial<Record<ReturnType<typeof confirmationOf>, string>>> = texts.provenHeadings;
+const provenHeadings: Readonly<Partial<Record<Confirmation, string>>> = texts.provenHeadings;
 
 /**
  * Shows the service's record before a verification; afterwards the facts by their evidence, and the service's word apart.
  */
 function Facts(props: RegistrationDetailsProps) {
   const { result, verification } = props;
-  const record = result.kind === 'recorded' && <RecordFacts {...result} />;
+  const record = isRecorded(result) && <RecordFacts {...result} />;
   if (!verification) {
     return (
-      <dl className="facts">
+      <dl className={factStyles.facts}>
         {record}
         <OtherFacts {...props} />
       </dl>
@@ -64,23 +73,23 @@ function Facts(props: RegistrationDetailsProps) {
   return (
     <>
       {hasProof && heading !== undefined && <h4>{heading}</h4>}
-      <dl className="facts">
+      <dl className={factStyles.facts}>
         <ProvenFacts verification={verification} />
         <OtherFacts {...props} />
       </dl>
       {isContradicted && record && (
-        <section className="disputed">
+        <section className={styles.disputed}>
           <h4>{texts.disputed}</h4>
-          <dl className="facts">{record}</dl>
+          <dl className={factStyles.facts}>{record}</dl>
         </section>
       )}
-      {!isContradicted && result.kind === 'recorded' && (
-        <section className="service-word">
+      {!isContradicted && isRecorded(result) && (
+        <section className={styles.serviceWord}>
           <h4>{texts.onlyService}</h4>
-          <dl className="facts">
+          <dl className={factStyles.facts}>
             <ServiceFacts verification={verification} />
             <RegistrantFacts artifact={result.artifact} />
-            <StatusFact status={(result.rendition ?? result.artifact).status} />
+            <StatusFact status={result.registration.status} />
           </dl>
         </section>
       )}
@@ -89,24 +98,24 @@ function Facts(props: RegistrationDetailsProps) {
 }
 
 /** The status is that of the file itself: a signed copy reaches the chain after its original. */
-function RecordFacts({ artifact, rendition }: RecordedResult) {
-  return <ArtifactFacts artifact={rendition ? { ...artifact, status: rendition.status } : artifact} />;
+function RecordFacts({ artifact, registration: { status }, signedCopyOf }: RecordedLookup) {
+  return <ArtifactFacts artifact={signedCopyOf ? { ...artifact, status } : artifact} />;
 }
 
 function OtherFacts({ result, fingerprint, verification }: RegistrationDetailsProps) {
   return (
     <>
-      {result.kind === 'recorded' && result.rendition && !verification && (
+      {isRecorded(result) && result.signedCopyOf && !verification && (
         <Fact name={texts.signedCopyOf}>
           {texts.copySigned(
-            <Link to={`/?fingerprint=${result.artifact.fingerprint}`}>
-              <code>{shortenFingerprint(result.artifact.fingerprint)}</code>
+            <Link to={`/?fingerprint=${result.signedCopyOf}`}>
+              <code>{shortenFingerprint(result.signedCopyOf)}</code>
             </Link>,
-            <Timestamp at={result.rendition.createdAt} />,
+            <Timestamp at={result.registration.createdAt} />,
           )}
         </Fact>
       )}
-      {result.kind === 'onChain' && result.registeredBy !== undefined && (
+      {result.match === 'chain' && result.registeredBy !== undefined && (
         <Fact name={texts.chainAccount}>
           <code>{result.registeredBy}</code>
         </Fact>
@@ -119,8 +128,9 @@ function OtherFacts({ result, fingerprint, verification }: RegistrationDetailsPr
 }
 
 function describeProof({ result, embedded, verification }: RegistrationDetailsProps): ProofProps {
-  if (result.kind === 'recorded') {
-    const { proof, limits } = result.rendition ? describeCopyRecord(result.rendition) : describeRecord(result.artifact);
+  if (isRecorded(result)) {
+    const { artifact, registration, signedCopyOf } = result;
+    const { proof, limits } = signedCopyOf ? describeCopyRecord(registration) : describeRecord(artifact);
     if (isConfirmed(verification)) return { proof: describeConfirmation(verification), limits };
     return { proof: `${proof} ${describeConfirmation(verification)}`, limits };
   }
@@ -130,14 +140,15 @@ function describeProof({ result, embedded, verification }: RegistrationDetailsPr
       limits: [texts.limits.firstIsNotMaker],
     };
   }
-  if (result.kind === 'notFound') {
+  if (result.match === 'none') {
     return { proof: texts.proofs.notFound, limits: [`${texts.limits.mayExistElsewhere} ${EXACT_COPIES_ONLY}`] };
   }
-  if (result.isCurated) return { proof: texts.proofs.curated, limits: [texts.limits.notWhoMade, EXACT_COPIES_ONLY] };
+  if (result.source === 'curated')
+    return { proof: texts.proofs.curated, limits: [texts.limits.notWhoMade, EXACT_COPIES_ONLY] };
   return { proof: texts.proofs.public, limits: [texts.limits.openToEveryone, EXACT_COPIES_ONLY] };
 }
 
-function describeCopyRecord({ status }: Rendition): ProofProps {
+function describeCopyRecord({ status }: FileRegistration): ProofProps {
   const { limits } = describeRecord({ status });
   return {
     proof: isOnChain(status) ? texts.proofs.copyOnChain : texts.proofs.copy,
@@ -145,11 +156,11 @@ function describeCopyRecord({ status }: Rendition): ProofProps {
   };
 }
 
-function describeCopy(verification: FileVerification | undefined): string {
+function describeCopy(verification: Verification | undefined): string {
   return isConfirmed(verification) ? texts.proofs.underYourRoots : describeConfirmation(verification);
 }
 
-function describeConfirmation(verification: FileVerification | undefined): string {
+function describeConfirmation(verification: Verification | undefined): string {
   const confirmation = verification && confirmationOf(verification);
   if (confirmation === 'consistent') return texts.proofs.allFromService;
   if (!verification || confirmation !== 'verified') return texts.proofs.checkBelow;

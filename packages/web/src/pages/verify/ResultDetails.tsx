@@ -1,31 +1,31 @@
 // The result for one file on one screen: the file, what was found, and the details below.
 
-import { describeQuestion, type LookupQuestion } from '@provenance-registry/client';
+import { type Disclosure as Disclosed, explanations, type Lookup } from '@provenance-registry/client';
 import { useCallback } from 'preact/compat';
-import * as texts from '#texts/verifyResult';
+import * as texts from '#texts/lookups/verifyResult';
 import { useRegistryClient } from '../../registryClient.js';
-import { Button } from '../../ui/Button.js';
-import { FileName } from '../../ui/FileName.js';
-import { FingerprintText } from '../../ui/FingerprintText.js';
-import { formatSize } from '../../ui/format.js';
-import { Icon } from '../../ui/Icon.js';
-import { Link } from '../../ui/Link.js';
-import { Notice } from '../../ui/Notice.js';
-import { useQuery } from '../../ui/query.js';
-import { RegisterHint } from '../../ui/RegisterHint.js';
+import { RegisterHint } from '../../ui/artifact/RegisterHint.js';
+import { Notice } from '../../ui/feedback/Notice.js';
+import { useQuery } from '../../ui/feedback/query.js';
+import { FileName } from '../../ui/file/FileName.js';
+import { Button } from '../../ui/form/Button.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { FingerprintText } from '../../ui/text/FingerprintText.js';
+import { formatSize } from '../../ui/text/format.js';
+import { Icon } from '../../ui/text/Icon.js';
+import { Link } from '../../ui/text/Link.js';
 import { CredentialsSection } from './CredentialsSection.js';
 import { Disclosure } from './Disclosure.js';
 import { FindingRows } from './FindingRows.js';
 import type { FileChecks } from './fileChecks.js';
 import { type Findings, headlineFor } from './headline.js';
 import { IndependentChecks } from './IndependentChecks.js';
-import { LookalikeSection, SentCodes } from './LookalikeSection.js';
-import type { LookupResult } from './lookup.js';
+import { LookalikeSection, SentHashes } from './LookalikeSection.js';
 import { RegistrationDetails } from './RegistrationDetails.js';
+import * as styles from './ResultDetails.module.css';
 import { Thumbnail } from './thumbnail/Thumbnail.js';
 import { manifestOf } from './useEmbeddedManifest.js';
 import { foundLookalikes } from './useLookalikes.js';
-import './results.css';
 
 export function collectFindings({ lookup, file, embedded, lookalikes, verification }: FileChecks): Findings {
   return {
@@ -41,7 +41,7 @@ export function collectFindings({ lookup, file, embedded, lookalikes, verificati
 export function ResultTitle({ findings }: { readonly findings: Findings }) {
   const { tone, icon, label } = headlineFor(findings);
   return (
-    <span className={`result-title tone-${tone}`}>
+    <span className={`${basics.aside} ${styles.title}`} data-tone={tone}>
       <Icon name={icon} />
       <bdi>{label}</bdi>
     </span>
@@ -53,19 +53,19 @@ export function ResultDetails({ checks }: { readonly checks: FileChecks }) {
   const { result } = lookup;
   const manifest = manifestOf(embedded);
   const isContradicted = verification?.verdict === 'contradicted';
-  const isUnknown = result?.kind === 'notFound' && manifest?.signedCopyOf === undefined;
+  const isUnknown = result?.match === 'none' && manifest?.signedCopyOf === undefined;
   return (
-    <div className="result-details stack">
+    <div className={basics.stack}>
       {isContradicted && (
-        <div className="contradiction">
+        <div className={styles.contradiction}>
           <Notice tone="bad" isAlert title={texts.contradictionTitle}>
             <p>{texts.contradictionText}</p>
           </Notice>
         </div>
       )}
-      <div className="result-head">
+      <div className={styles.head}>
         {file && <Thumbnail content={file.content} mediaType={file.mediaType} />}
-        <div className="result-findings">
+        <div>
           <ResultFile checks={checks} />
           <FindingRows checks={checks} />
         </div>
@@ -82,10 +82,10 @@ export function ResultDetails({ checks }: { readonly checks: FileChecks }) {
           <RegistrationDetails {...checks} result={result} embedded={manifest} />
         </Disclosure>
       )}
-      {result && <WhatWasSent checks={checks} disclosed={result.disclosed} />}
+      {result && <WhatWasSent checks={checks} disclosure={result.disclosure} />}
       {result && (
         <IndependentChecks
-          subject={{ fingerprint: checks.fingerprint, content: file?.content, lookup: result.disclosed.kind }}
+          subject={{ fingerprint: checks.fingerprint, content: file?.content, lookupBy: result.disclosure.lookupBy }}
           verification={verification}
           onVerified={checks.onVerified}
         />
@@ -96,9 +96,9 @@ export function ResultDetails({ checks }: { readonly checks: FileChecks }) {
 
 function ResultFile({ checks: { file, fingerprint } }: { readonly checks: FileChecks }) {
   return (
-    <p className="result-file">
+    <p className={`${basics.row} ${styles.file}`}>
       {file && (
-        <span className="result-filename">
+        <span className={basics.clip}>
           {texts.fileNameAndSize(<FileName name={file.filename} />, formatSize(file.size))}
         </span>
       )}
@@ -107,10 +107,10 @@ function ResultFile({ checks: { file, fingerprint } }: { readonly checks: FileCh
   );
 }
 
-function ResultActions({ result }: { readonly result: LookupResult }) {
+function ResultActions({ result }: { readonly result: Lookup }) {
   return (
-    <p className="row result-actions">
-      {result.kind === 'recorded' && <Link to={`/artifacts/${result.artifact.fingerprint}`}>{texts.openArtifact}</Link>}
+    <p className={`${basics.row} ${styles.actions}`}>
+      {result.artifact && <Link to={`/artifacts/${result.artifact.fingerprint}`}>{texts.openArtifact}</Link>}
       <Button kind="quiet" onClick={() => print()}>
         {texts.print}
       </Button>
@@ -118,26 +118,27 @@ function ResultActions({ result }: { readonly result: LookupResult }) {
   );
 }
 
-function WhatWasSent({ checks, disclosed }: { readonly checks: FileChecks; readonly disclosed: LookupQuestion }) {
+function WhatWasSent({ checks, disclosure }: { readonly checks: FileChecks; readonly disclosure: Disclosed }) {
   const { lookalikes, verification } = checks;
   return (
     <>
-      <SentCodes state={lookalikes} />
-      <p className="sent-note">
+      <SentHashes state={lookalikes} />
+      <p className={`${basics.aside} ${styles.sent}`}>
         <Icon name="lock" />
-        <span>{describeSent(mostRevealing(disclosed, verification?.lookup), lookalikes.areCodesSent)}</span>
+        <span>{describeSent(mostRevealing(disclosure, verification?.disclosure), lookalikes.areHashesSent)}</span>
       </p>
     </>
   );
 }
 
-function mostRevealing(first: LookupQuestion, second: LookupQuestion | undefined): LookupQuestion {
-  return second?.isFileNamed ? second : first;
+function mostRevealing(first: Disclosed, second: Disclosed | undefined): Disclosed {
+  return second?.fingerprintDisclosed ? second : first;
 }
 
-function describeSent(disclosed: LookupQuestion, areCodesSent: boolean): string {
-  if (!areCodesSent || disclosed.isFileNamed || disclosed.prefix === undefined) return describeQuestion(disclosed);
-  return texts.learnedByCodes(disclosed.prefix);
+function describeSent(disclosure: Disclosed, areHashesSent: boolean): string {
+  const { fingerprintDisclosed, prefix } = disclosure;
+  if (!areHashesSent || fingerprintDisclosed || prefix === undefined) return explanations.disclosed(disclosure);
+  return texts.learnedBySearch(prefix);
 }
 
 interface UnknownFileProps {
@@ -152,7 +153,7 @@ function UnknownFile({ checks: { fingerprint, file }, isChainKnown }: UnknownFil
     <>
       {isChainKnown === undefined && <ChainUnavailableHint />}
       {isChainKnown === false && (
-        <p className="tone-warn" role="status">
+        <p data-tone="warn" role="status">
           {texts.chainBehind}
         </p>
       )}
@@ -168,7 +169,7 @@ function ChainUnavailableHint() {
   const { value } = useQuery(load);
   if (value === undefined || value.status === 'ok') return null;
   return (
-    <p className="tone-warn" role="status">
+    <p data-tone="warn" role="status">
       {texts.chainUnavailable}
     </p>
   );

@@ -1,18 +1,19 @@
 // The identity in a manifest, after its credential was checked: what the registry that signed it had verified by then.
 
-import type { FileVerification, ManifestIdentity } from '@provenance-registry/client';
-import * as texts from '#texts/verifyChecks';
-import { Fact } from '../../ui/Fact.js';
-import { Timestamp } from '../../ui/Timestamp.js';
-import { isConfirmed } from './confirmation.js';
+import type { ManifestIdentity, Verification } from '@provenance-registry/client';
+import * as texts from '#texts/lookups/verifyChecks';
+import { Fact } from '../../ui/facts/Fact.js';
+import * as factStyles from '../../ui/facts/Fact.module.css';
+import { Timestamp } from '../../ui/text/Timestamp.js';
+import * as evidenceStyles from './Evidence.module.css';
 
 export function IdentityFact({ identity }: { readonly identity: ManifestIdentity }) {
   return (
     <Fact name={texts.identityWhenSigned}>
       {identity.domains.map(({ domain, verifiedAt }) => (
-        <span key={domain} className="fact-line">
+        <span key={domain} className={factStyles.line}>
           {texts.domainVerifiedSince(domain, <Timestamp at={verifiedAt} isDayOnly />)}{' '}
-          <span className="evidence">{texts.evidenceNames.manifest}</span>
+          <small className={evidenceStyles.evidence}>{texts.evidenceNames.manifest}</small>
         </span>
       ))}
     </Fact>
@@ -20,12 +21,12 @@ export function IdentityFact({ identity }: { readonly identity: ManifestIdentity
 }
 
 /** Undefined without an identity that was checked. */
-export function signedIdentity({ checks }: FileVerification): ManifestIdentity | undefined {
+export function signedIdentity({ checks }: Verification): ManifestIdentity | undefined {
   const { state, details } = checks.manifest;
-  return state === 'confirmed' ? details.identity : undefined;
+  return state === 'confirmed' || state === 'agrees' ? details.identity : undefined;
 }
 
-/** False for a manifest that only the service vouches for, beside an independent chain: the service's word. */
-export function isIdentityCarried(verification: FileVerification): boolean {
-  return !isConfirmed(verification) || verification.independentSources.includes('manifest');
+/** False for a manifest that only the service vouches for: the service's word. */
+export function isIdentityCarried({ independentSources }: Verification): boolean {
+  return independentSources.includes('manifest');
 }

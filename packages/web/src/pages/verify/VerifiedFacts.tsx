@@ -1,29 +1,31 @@
 // The facts of a verification: first those that evidence carries, each with that evidence, then the service's own word.
 
 import type {
+  Check,
   EvidenceKind,
   FactName,
-  FileVerification,
   TimeEvidence,
+  Verification,
   Fact as VerifiedFact,
 } from '@provenance-registry/client';
 import { aiPermissions, aiUseNames, aiUses, describeAiPreference, isFingerprint } from '@provenance-registry/core';
 import type { ReactNode } from 'preact/compat';
-import * as texts from '#texts/verifyChecks';
-import { CopyButton } from '../../ui/CopyButton.js';
-import { Fact } from '../../ui/Fact.js';
-import { shortenFingerprint } from '../../ui/FingerprintText.js';
-import { formatNumber } from '../../ui/format.js';
-import { Link } from '../../ui/Link.js';
-import { Timestamp } from '../../ui/Timestamp.js';
-import { isConfirmed } from './confirmation.js';
+import * as texts from '#texts/lookups/verifyChecks';
+import { Fact } from '../../ui/facts/Fact.js';
+import * as factStyles from '../../ui/facts/Fact.module.css';
+import { CopyButton } from '../../ui/text/CopyButton.js';
+import { shortenFingerprint } from '../../ui/text/FingerprintText.js';
+import { formatNumber } from '../../ui/text/format.js';
+import { Link } from '../../ui/text/Link.js';
+import { Timestamp } from '../../ui/text/Timestamp.js';
+import * as evidenceStyles from './Evidence.module.css';
 import { IdentityFact, isIdentityCarried, signedIdentity } from './SignedIdentity.js';
 
 const labels: Readonly<Partial<Record<FactName, string>>> = texts.factLabels;
 
 /** Facts that something other than the service's word carries. */
-export function ProvenFacts({ verification }: { readonly verification: FileVerification }) {
-  const { facts, times } = verification;
+export function ProvenFacts({ verification }: { readonly verification: Verification }) {
+  const { facts, times, checks } = verification;
   const proven = facts.filter(({ evidence }) => evidence[0] !== 'service');
   const identity = signedIdentity(verification);
   return (
@@ -33,15 +35,15 @@ export function ProvenFacts({ verification }: { readonly verification: FileVerif
       ))}
       <AiUseFacts facts={proven} />
       {identity && isIdentityCarried(verification) && <IdentityFact identity={identity} />}
-      <Times name={texts.since} times={times.filter((time) => isCarried(verification, time))} />
-      <Block verification={verification} />
+      <Times name={texts.since} times={times.filter(({ isIndependent }) => isIndependent)} />
+      <Block check={checks.chain} state="confirmed" />
     </>
   );
 }
 
 /** Facts that only the service states. */
-export function ServiceFacts({ verification }: { readonly verification: FileVerification }) {
-  const { facts, times } = verification;
+export function ServiceFacts({ verification }: { readonly verification: Verification }) {
+  const { facts, times, checks } = verification;
   const stated = facts.filter(({ evidence }) => evidence[0] === 'service');
   const identity = signedIdentity(verification);
   return (
@@ -51,7 +53,8 @@ export function ServiceFacts({ verification }: { readonly verification: FileVeri
       ))}
       <AiUseFacts facts={stated} />
       {identity && !isIdentityCarried(verification) && <IdentityFact identity={identity} />}
-      <Times name={texts.times} times={times.filter((time) => !isCarried(verification, time))} />
+      <Times name={texts.times} times={times.filter(({ isIndependent }) => !isIndependent)} />
+      <Block check={checks.chain} state="agrees" />
     </>
   );
 }
@@ -73,7 +76,7 @@ function AiUseFacts({ facts }: { readonly facts: readonly VerifiedFact[] }) {
   return (
     <Fact name={texts.aiUses}>
       {uses.map(({ use, value }) => (
-        <span key={use} className="fact-line">
+        <span key={use} className={factStyles.line}>
           {texts.aiUse(aiUseNames[use], <bdi>{describeUse(value)}</bdi>)}
         </span>
       ))}
@@ -91,7 +94,7 @@ function describeUse(value: VerifiedFact['value']): string {
 
 function Evidence({ kinds }: { readonly kinds: readonly EvidenceKind[] }) {
   const names = kinds.flatMap((kind) => (kind === 'service' ? [] : [texts.evidenceNames[kind]]));
-  return names.length > 0 && <span className="evidence">{names.join(', ')}</span>;
+  return names.length > 0 && <small className={evidenceStyles.evidence}>{names.join(', ')}</small>;
 }
 
 function FactValue({
@@ -119,12 +122,7 @@ function FactValue({
   const [markId, currentName] = [textOf('markId'), textOf('currentMarkName')];
   const mark = markId === undefined ? text : <Link to={`/marks/${encodeURIComponent(markId)}`}>{text}</Link>;
   if (currentName === undefined) return mark;
-  return texts.registeredAs(mark, <bdi>{currentName}</bdi>, (word) => <span className="stated">{word}</span>);
-}
-
-/** A result that is confirmed independently rests on independent sources, so that other times are the service's word there. */
-function isCarried(verification: FileVerification, { source, isIndependent }: TimeEvidence): boolean {
-  return isConfirmed(verification) ? isIndependent : source !== 'service';
+  return texts.registeredAs(mark, <bdi>{currentName}</bdi>, (word) => <span data-stated>{word}</span>);
 }
 
 /** The first is the time since when the file is registered. */
@@ -133,8 +131,8 @@ function Times({ name, times }: { readonly name: string; readonly times: readonl
   return (
     <Fact name={name}>
       {times.map(({ at, source }) => (
-        <span key={source} className="fact-line">
-          <Timestamp at={at} /> <span className="evidence">{texts.timeSources[source]}</span>
+        <span key={source} className={factStyles.line}>
+          <Timestamp at={at} /> <small className={evidenceStyles.evidence}>{texts.timeSources[source]}</small>
         </span>
       ))}
     </Fact>
@@ -142,15 +140,14 @@ function Times({ name, times }: { readonly name: string; readonly times: readonl
 }
 
 /** The block that an explorer of the chain shows too. */
-function Block({ verification: { checks } }: { readonly verification: FileVerification }) {
-  const { state, details } = checks.chain;
-  const { blockNumber, blockHash } = details;
-  if (state !== 'confirmed' || blockNumber === undefined || blockHash === undefined) return null;
+function Block({ check, state }: { readonly check: Verification['checks']['chain']; readonly state: Check['state'] }) {
+  const { blockNumber, blockHash } = check.details;
+  if (check.state !== state || blockNumber === undefined || blockHash === undefined) return null;
   return (
     <Fact name={texts.block}>
-      {texts.blockNumberAndHash(formatNumber(blockNumber), <code className="block-hash">{blockHash}</code>)}
+      {texts.blockNumberAndHash(formatNumber(blockNumber), <code>{blockHash}</code>)}
       <CopyButton text={blockHash} what={texts.blockHash} />
-      <span className="evidence">{texts.compareBlock}</span>
+      <small className={evidenceStyles.evidence}>{texts.compareBlock}</small>
     </Fact>
   );
 }

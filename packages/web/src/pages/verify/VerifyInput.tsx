@@ -2,15 +2,17 @@
 
 import type { Fingerprint } from '@provenance-registry/core';
 import { type ChangeEvent, type FormEvent, useCallback, useEffect, useState } from 'preact/compat';
-import * as texts from '#texts/verify';
+import * as texts from '#texts/lookups/verify';
 import { isLookalikeSearchOn } from '../../lookalikeSwitches.js';
 import { useStore } from '../../store.js';
-import { Button } from '../../ui/Button.js';
-import { CheckboxField, Field } from '../../ui/Field.js';
-import { FileChooser } from '../../ui/FileChooser.js';
-import { Icon } from '../../ui/Icon.js';
-import { type PickedFile, useFileDrop } from '../../ui/useFileDrop.js';
+import { FileChooser } from '../../ui/file/FileChooser.js';
+import { type PickedFile, useFileDrop } from '../../ui/file/useFileDrop.js';
+import { Button } from '../../ui/form/Button.js';
+import { CheckboxField, Field } from '../../ui/form/Field.js';
+import * as basics from '../../ui/layout/basics.module.css';
+import { Icon } from '../../ui/text/Icon.js';
 import { parseFingerprint, validateFingerprint } from './parseFingerprint.js';
+import * as styles from './VerifyInput.module.css';
 
 interface VerifyInputProps {
   readonly onFiles: (files: readonly File[]) => void;
@@ -27,15 +29,12 @@ export function VerifyInput({ onFiles, onFingerprint, invalidInput, isSmall }: V
   const isSearchOn = useStore(isLookalikeSearchOn);
   usePaste(onFiles, onFingerprint);
   return (
-    <div
-      className={isSmall ? 'verify-input verify-input-small' : 'verify-input'}
-      data-dragging={isDragging || undefined}
-    >
-      <div className="drop-zone">
+    <div className={`${basics.noPrint} ${styles.input} ${isSmall ? styles.small : ''}`}>
+      <div className={`${basics.dropZone} ${styles.zone}`} data-dragging={isDragging || undefined}>
         {!isSmall && <Icon name="file" />}
-        <p className="drop-title">{isDragging ? texts.dropNow : texts.dropHere}</p>
+        <p className={styles.title}>{isDragging ? texts.dropNow : texts.dropHere}</p>
         <FileChooser label={texts.chooseFiles} kind={isSmall ? 'plain' : 'primary'} onFiles={onPicked} />
-        <p className="drop-privacy">
+        <p className={`${basics.aside} ${styles.privacy}`}>
           <Icon name="lock" />
           <span>{isSearchOn ? texts.privacyWithCodes : texts.privacy}</span>
         </p>
@@ -65,7 +64,7 @@ function FingerprintForm({ onFingerprint, invalidInput }: Pick<VerifyInputProps,
     setProblem(undefined);
   };
   return (
-    <form className="fingerprint-form" onSubmit={submit}>
+    <form className={styles.form} onSubmit={submit}>
       <Field label={texts.fingerprintLabel} hint={texts.fingerprintHint} error={problem}>
         {(inputProps) => (
           <input

@@ -3,13 +3,14 @@
 
 import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'preact/compat';
-import * as home from '#texts/home';
-import * as texts from '#texts/verify';
+import * as texts from '#texts/lookups/verify';
+import * as home from '#texts/site/home';
 import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
+import * as basics from '../../ui/layout/basics.module.css';
 import { HomeIntro } from '../home/HomeIntro.js';
 import { OwnSourcesForm } from './OwnSourcesForm.js';
 import { VerifyInput } from './VerifyInput.js';
-import './verify.css';
+import * as styles from './VerifyPage.module.css';
 
 const loadResults = () => import('./results.js');
 const FingerprintResult = lazy(async () => ({ default: (await loadResults()).FingerprintResult }));
@@ -32,21 +33,21 @@ export function VerifyPage() {
   const hasResult = fingerprint !== undefined || searchParams.has('files');
   return (
     <>
-      {hasResult ? <h1>{texts.title}</h1> : <h1 className="home-statement">{home.statement}</h1>}
+      {hasResult ? <h1>{texts.title}</h1> : <h1 className={styles.statement}>{home.statement}</h1>}
       {hasResult && (
         <ResultRegion address={search + hash}>
           {fingerprint ? (
             <FingerprintResult
               key={fingerprint}
               fingerprint={fingerprint}
-              lookup={kept === null ? 'fingerprint' : 'prefix'}
+              lookupBy={kept === null ? 'fingerprint' : 'prefix'}
             />
           ) : (
             <FileResults files={files} />
           )}
         </ResultRegion>
       )}
-      {hasResult && <h2 className="verify-more">{texts.verifyAnother}</h2>}
+      {hasResult && <h2 className={styles.more}>{texts.verifyAnother}</h2>}
       <VerifyInput
         key={requested}
         onFiles={onFiles}
@@ -90,8 +91,8 @@ function ResultRegion({ address, children }: { readonly address: string; readonl
     if (address !== initialAddress) region.current?.focus({ preventScroll: true });
   }, [address]);
   return (
-    <section ref={region} tabIndex={-1} aria-label={texts.result} className="result-region">
-      <Suspense fallback={<p className="quiet">{texts.loading}</p>}>{children}</Suspense>
+    <section ref={region} tabIndex={-1} aria-label={texts.result} className={styles.result}>
+      <Suspense fallback={<p className={basics.quiet}>{texts.loading}</p>}>{children}</Suspense>
     </section>
   );
 }

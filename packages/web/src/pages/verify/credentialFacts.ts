@@ -1,7 +1,7 @@
 // What the history in Content Credentials says about a file: how it was made, and which edits it names.
 
 import type { EmbeddedManifest, ManifestAction } from '@provenance-registry/client';
-import { actions as actionTexts } from '#texts/verifyCredentials';
+import { actions as actionTexts } from '#texts/lookups/verifyCredentials';
 
 const AI_SOURCES = [
   'trainedAlgorithmicMedia',

@@ -1,10 +1,9 @@
 // The files that the user has chosen: each is hashed in a worker, then its fingerprint is looked up.
 
-import type { RegistryClient } from '@provenance-registry/client';
+import { type Lookup, lookUp, type RegistryClient } from '@provenance-registry/client';
 import { hashBlob } from '@provenance-registry/client/browser';
 import { type Fingerprint, isFingerprint, limitConcurrency } from '@provenance-registry/core';
 import { createStore, useStore } from '../../store.js';
-import { type LookupResult, lookUp } from './lookup.js';
 
 /** Disks are hardly faster with more readers, and the page needs a core as well. */
 const MAX_HASHING = Math.min(navigator.hardwareConcurrency, 4);
@@ -17,7 +16,7 @@ export type LookupStep =
   | { readonly name: 'waiting' }
   | { readonly name: 'hashing'; readonly bytes: number }
   | { readonly name: 'lookingUp' }
-  | { readonly name: 'done'; readonly result: LookupResult }
+  | { readonly name: 'done'; readonly result: Lookup }
   | { readonly name: 'failed'; readonly error: unknown }
   | { readonly name: 'stopped' };
 
@@ -116,7 +115,7 @@ async function processFile(id: number, client: RegistryClient, signal: AbortSign
   update(id, { fingerprint, step: { name: 'lookingUp' } });
   // The page of a single fingerprint looks it up itself.
   if (lookups.size === 1) return;
-  const result = await limitLookups(() => lookUp(client, fingerprint, 'prefix', signal));
+  const result = await limitLookups(() => lookUp(client, fingerprint, { signal }));
   update(id, { step: { name: 'done', result } });
 }
 

@@ -52,5 +52,5 @@ export function useFileManifests(lookups: readonly FileLookup[]): Manifests {
 
 /** Whether it has no exact match, and may have a manifest. */
 function isReadable({ step, mediaType }: FileLookup): boolean {
-  return step.name === 'done' && step.result.kind !== 'recorded' && MAY_HAVE_MANIFEST.test(mediaType);
+  return step.name === 'done' && step.result.match !== 'artifact' && MAY_HAVE_MANIFEST.test(mediaType);
 }

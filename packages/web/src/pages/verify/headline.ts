@@ -1,21 +1,20 @@
 // The headline of a result: what the service states, and says that it is its statement unless independent sources confirm or
 // contradict it; and what else was found, so that no file with Content Credentials is only "not registered".
 
-import type { EmbeddedManifest, FileVerification } from '@provenance-registry/client';
-import * as credentialTexts from '#texts/verifyCredentials';
-import * as texts from '#texts/verifyResult';
-import { type BadgeProps, contestedDisplay, statusDisplay } from '../../ui/StatusBadge.js';
-import { isConfirmed } from './confirmation.js';
-import type { LookupResult, RecordedResult } from './lookup.js';
+import { type EmbeddedManifest, isConfirmed, type Lookup, type Verification } from '@provenance-registry/client';
+import * as credentialTexts from '#texts/lookups/verifyCredentials';
+import * as texts from '#texts/lookups/verifyResult';
+import { type BadgeProps, contestedDisplay, statusDisplay } from '../../ui/feedback/StatusBadge.js';
+import { isRecorded, type RecordedLookup } from './lookup.js';
 
 export interface Findings {
   /** Undefined while it is looked up, and when that failed. */
-  readonly result: LookupResult | undefined;
+  readonly result: Lookup | undefined;
   readonly hasFailed?: boolean;
   readonly hasFile: boolean;
   readonly embedded: EmbeddedManifest | undefined;
   readonly lookalikes?: { readonly count: number; readonly kind: 'image' | 'audio' };
-  readonly verification: FileVerification | undefined;
+  readonly verification: Verification | undefined;
 }
 
 export type Headline = Pick<BadgeProps, 'tone' | 'icon' | 'label'>;
@@ -23,7 +22,7 @@ export type Headline = Pick<BadgeProps, 'tone' | 'icon' | 'label'>;
 export function headlineFor(findings: Findings): Headline {
   const { result, embedded, verification } = findings;
   if (verification?.verdict === 'contradicted') return { tone: 'bad', icon: 'cross', label: texts.contradicted };
-  if (result?.kind === 'recorded') return recordHeadline(result, verification);
+  if (isRecorded(result)) return recordHeadline(result, verification);
   // The card of an Artifact. A copy is not recorded when the registration of its original failed.
   if (embedded?.signedCopyOf) {
     const label = isConfirmed(verification) ? texts.cardOrCopy : texts.cardOrCopyByService;
@@ -39,10 +38,10 @@ function lookupHeadline({ result, hasFailed = false, hasFile }: Findings): Headl
       ? { tone: 'warn', icon: 'warning', label: texts.couldNotLookUp }
       : { tone: 'info', icon: 'clock', label: texts.lookingUp };
   }
-  if (result.kind !== 'onChain') {
+  if (result.match !== 'chain') {
     return { tone: 'info', icon: 'question', label: hasFile ? texts.noExactMatch : texts.notRegistered };
   }
-  return { tone: 'warn', icon: 'warning', label: result.isCurated ? texts.onChainOnly : texts.publicOnly };
+  return { tone: 'warn', icon: 'warning', label: result.source === 'curated' ? texts.onChainOnly : texts.publicOnly };
 }
 
 function otherFindings({ result, hasFailed = false, embedded, lookalikes }: Findings): string[] {
@@ -72,26 +71,27 @@ export function signerName(signer: EmbeddedManifest['signer']): string | undefin
   return names.length === 0 ? undefined : names.join(', ');
 }
 
-function recordHeadline({ artifact, rendition }: RecordedResult, verification: FileVerification | undefined): Headline {
+function recordHeadline(lookup: RecordedLookup, verification: Verification | undefined): Headline {
+  const { artifact, registration, signedCopyOf } = lookup;
   const isVerified = isConfirmed(verification);
   const { contested: isContested } = artifact.claims;
-  const { tone, icon } = { ...statusDisplay[(rendition ?? artifact).status], ...(isContested && contestedDisplay) };
+  const { tone, icon } = { ...statusDisplay[registration.status], ...(isContested && contestedDisplay) };
   const label = texts.registered({
     mark: verification ? markFact(verification) : artifact.metadata.mark?.name,
     isVerified,
     isContested,
-    copy: rendition ? (isVerified && !hasProvenOriginal(verification) ? 'stated' : 'shown') : 'none',
+    copy: signedCopyOf ? (isVerified && !hasProvenOriginal(verification) ? 'stated' : 'shown') : 'none',
   });
   return { tone, icon, label };
 }
 
 /** That it is a copy can be the service's word although the rest is verified. */
-export function hasProvenOriginal(verification: FileVerification | undefined): boolean {
+export function hasProvenOriginal(verification: Verification | undefined): boolean {
   const original = verification?.facts.find(({ name }) => name === 'signedCopyOf');
   return original !== undefined && original.evidence[0] !== 'service';
 }
 
-function markFact({ facts }: FileVerification): string | undefined {
+function markFact({ facts }: Verification): string | undefined {
   const mark = facts.find(({ name }) => name === 'mark');
   return typeof mark?.value === 'string' ? mark.value : undefined;
 }

@@ -2,7 +2,7 @@
 // Kept in localStorage; the origins of the nodes also in a cookie, by which the service allows the page to reach them.
 
 import type { VerifyOptions } from '@provenance-registry/client';
-import * as texts from '#texts/ownSources';
+import * as texts from '#texts/lookups/ownSources';
 import { createStore, useStore } from '../../store.js';
 
 const STORAGE_KEY = 'provenance-own-sources';

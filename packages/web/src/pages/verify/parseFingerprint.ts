@@ -1,7 +1,7 @@
 // Parses a fingerprint as users write it: with or without `0x`, in capitals, with spaces around it.
 
 import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
-import * as texts from '#texts/fingerprintInput';
+import * as texts from '#texts/lookups/fingerprintInput';
 
 const DIGITS = 64;
 

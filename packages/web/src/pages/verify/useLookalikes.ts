@@ -1,7 +1,7 @@
-// Searches for look-alikes of a file by codes that are computed on this device: at once if it has no exact match, otherwise
+// Searches for look-alikes of a file by perceptual hashes that are computed on this device: at once if it has no exact match, otherwise
 // when the user asks for it.
 
-import type { FileCodes, MissingCodes, RegistryClient } from '@provenance-registry/client';
+import { type MissingHashReason, type RegistryClient, searchLookalikes } from '@provenance-registry/client';
 import type { Fingerprint, Lookalike } from '@provenance-registry/core';
 import { useCallback, useEffect, useState } from 'preact/compat';
 import { isLookalikeSearchOn } from '../../lookalikeSwitches.js';
@@ -10,8 +10,8 @@ import { useStore } from '../../store.js';
 
 type SearchResult =
   | { readonly step: 'computing' | 'searching' }
-  /** The file has no codes. */
-  | { readonly step: 'incomparable'; readonly missing: MissingCodes }
+  /** The file has no perceptual hashes. */
+  | { readonly step: 'incomparable'; readonly missing: MissingHashReason }
   | { readonly step: 'done'; readonly lookalikes: readonly Lookalike[] }
   | { readonly step: 'failed'; readonly error: unknown };
 
@@ -33,8 +33,8 @@ type NotSearched =
 export interface LookalikeState {
   readonly search: LookalikeSearch;
   readonly kind: 'image' | 'audio';
-  /** Codes of the file have left this device. */
-  readonly areCodesSent: boolean;
+  /** Perceptual hashes of the file have left this device. */
+  readonly areHashesSent: boolean;
   /** Searches although it is off or not needed. */
   readonly start: () => void;
   readonly retry: () => void;
@@ -44,18 +44,20 @@ interface LookalikeSubject {
   readonly content: File | undefined;
   readonly mediaType: string;
   readonly match: 'unknown' | 'failed' | 'none' | 'found';
-  /** Fingerprints of the file itself and the registered one that it leads to. */
-  readonly known: readonly (Fingerprint | undefined)[];
+  readonly fingerprint: Fingerprint;
+  /** The registered file that it is or leads to. */
+  readonly original: Fingerprint | undefined;
 }
 
-export function useLookalikes({ content, mediaType, match, known }: LookalikeSubject): LookalikeState {
+export function useLookalikes({ fingerprint, original, ...subject }: LookalikeSubject): LookalikeState {
+  const { content, mediaType } = subject;
   const client = useRegistryClient();
   const isOn = useStore(isLookalikeSearchOn);
   const [isAsked, setIsAsked] = useState(false);
-  const [areCodesSent, setAreCodesSent] = useState(false);
+  const [areHashesSent, setAreHashesSent] = useState(false);
   const [result, setResult] = useState<SearchResult>({ step: 'computing' });
   const [attempt, setAttempt] = useState(0);
-  const notSearched = whyNotSearched({ content, mediaType, match }, isOn, isAsked);
+  const notSearched = whyNotSearched(subject, isOn, isAsked);
   const searched = notSearched === undefined ? content : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt searches again
   useEffect(() => {
@@ -66,24 +68,24 @@ export function useLookalikes({ content, mediaType, match, known }: LookalikeSub
       if (!signal.aborted) setResult(next);
     };
     const onSearch = () => {
-      setAreCodesSent(true);
+      setAreHashesSent(true);
       show({ step: 'searching' });
     };
     show({ step: 'computing' });
-    searchLookalikes(client, searched, signal, onSearch).then(show, (error: unknown) =>
+    findLookalikes(client, { fingerprint, content: searched }, signal, onSearch).then(show, (error: unknown) =>
       show({ step: 'failed', error }),
     );
     return () => controller.abort();
-  }, [client, searched, attempt]);
+  }, [client, fingerprint, searched, attempt]);
   const retry = useCallback(() => setAttempt((number) => number + 1), []);
   const start = useCallback(() => setIsAsked(true), []);
   const kind = mediaType.startsWith('audio/') ? 'audio' : 'image';
-  const search = notSearched === undefined ? withoutKnown(result, known) : { step: notSearched };
-  return { search, kind, areCodesSent, start, retry };
+  const search = notSearched === undefined ? withoutKnown(result, [fingerprint, original]) : { step: notSearched };
+  return { search, kind, areHashesSent, start, retry };
 }
 
 function whyNotSearched(
-  { content, mediaType, match }: Omit<LookalikeSubject, 'known'>,
+  { content, mediaType, match }: Pick<LookalikeSubject, 'content' | 'mediaType' | 'match'>,
   isOn: boolean,
   isAsked: boolean,
 ): NotSearched | undefined {
@@ -97,33 +99,23 @@ function whyNotSearched(
 }
 
 /** A registered file looks like itself. */
-function withoutKnown(result: SearchResult, known: LookalikeSubject['known']): SearchResult {
+function withoutKnown(result: SearchResult, known: readonly (Fingerprint | undefined)[]): SearchResult {
   if (result.step !== 'done') return result;
   return { step: 'done', lookalikes: result.lookalikes.filter(({ fingerprint }) => !known.includes(fingerprint)) };
 }
 
-async function searchLookalikes(
+async function findLookalikes(
   client: RegistryClient,
-  content: File,
+  { fingerprint, content }: { readonly fingerprint: Fingerprint; readonly content: File },
   signal: AbortSignal,
   onSearch: () => void,
 ): Promise<SearchResult> {
-  const { computeCodes } = await import('@provenance-registry/client/browser');
-  const codes = await computeCodes(content, { signal });
-  const request = toSearchRequest(codes);
-  if (!request) return { step: 'incomparable', missing: codes.missing ?? 'unreadable' };
+  const { computePerceptualHashes } = await import('@provenance-registry/client/browser');
+  const hashes = await computePerceptualHashes(content, { signal });
   signal.throwIfAborted();
-  onSearch();
-  const { lookalikes } = await client.findLookalikes(request, { signal });
-  return { step: 'done', lookalikes };
-}
-
-function toSearchRequest({
-  questions,
-  chromaprint,
-}: FileCodes): Parameters<RegistryClient['findLookalikes']>[0] | undefined {
-  if (questions) return { codes: [...questions] };
-  return chromaprint === undefined ? undefined : { chromaprint };
+  if (hashes.missing === undefined) onSearch();
+  const { lookalikes, missing } = await searchLookalikes(client, { fingerprint, hashes }, { signal });
+  return missing === undefined ? { step: 'done', lookalikes } : { step: 'incomparable', missing };
 }
 
 export function foundLookalikes({ search }: Pick<LookalikeState, 'search'>): readonly Lookalike[] {

@@ -3,30 +3,24 @@
 
 import {
   type EmbeddedManifest,
-  type FileVerification,
-  type LookupQuestion,
+  type HashedFile,
   type RegistryClient,
   readEmbeddedManifest,
-  verifyFile,
+  type Verification,
+  type VerifyOptions,
+  verify,
 } from '@provenance-registry/client';
-import type { Fingerprint } from '@provenance-registry/core';
 import { type OwnSources, toVerifyOptions } from './ownSources.js';
 
-export interface VerificationSubject {
-  readonly fingerprint: Fingerprint;
-  /** Undefined when only the fingerprint is known. */
-  readonly content: File | undefined;
-  /** What the service is sent to look the file up. */
-  readonly lookup: LookupQuestion['kind'];
-}
+export type VerificationSubject = HashedFile & Pick<VerifyOptions, 'lookupBy'>;
 
 export function verifySubject(
   client: RegistryClient,
-  { lookup, ...file }: VerificationSubject,
+  { lookupBy, ...file }: VerificationSubject,
   own: OwnSources,
   signal: AbortSignal,
-): Promise<FileVerification> {
-  return verifyFile(file, { client, lookup, ...toVerifyOptions(own), signal });
+): Promise<Verification> {
+  return verify(file, { client, lookupBy, ...toVerifyOptions(own), signal });
 }
 
 export function readEmbedded(

@@ -5,7 +5,7 @@ import type {
   Fingerprint,
   ImageHashes,
   LicenseKey,
-  QuestionCode,
+  QueryHash,
   StoredAiPreferences,
 } from '@provenance-registry/core';
 import type { DomainPeriod } from '../store.js';
@@ -116,8 +116,8 @@ export interface Embedder {
   /** Undefined when images of this media type cannot hold a manifest. */
   typeFor(mediaType: string | undefined): EmbeddableType | undefined;
   /**
-   * Rejects with BAD_REQUEST and the reason when the bytes are not an image of that type, and with UNAVAILABLE when the
-   * client's budget is used up.
+   * Rejects with BAD_REQUEST and the reason when the bytes are not an image of that type or the result is not intact when
+   * it is read back, and with UNAVAILABLE when the client's budget is used up.
    */
   embed(request: EmbedRequest): Promise<Uint8Array>;
 }
@@ -196,7 +196,7 @@ export interface MediaFacts {
   /** Hash of an image that has too few features for the others; look-alikes are not found by it. */
   readonly pHash?: string;
   /** Hashes of an image that is searched for: as it is, turned and mirrored. Such an image has `codes` too. */
-  readonly queries?: readonly QuestionCode[];
+  readonly queries?: readonly QueryHash[];
   /** Acoustic fingerprint as `fpcalc` prints it. */
   readonly chromaprint?: string;
 }

@@ -1,6 +1,6 @@
 // Routes of look-alikes: the public search, and the list of a Mark.
 
-import { api, type BodyOf, MAX_QUERY_BYTES, type QuestionCode, RegistryError } from '@provenance-registry/core';
+import { api, type BodyOf, MAX_QUERY_BYTES, type QueryHash, RegistryError } from '@provenance-registry/core';
 import type { UploadedFile } from '../../../domain/artifacts/creationRequest.js';
 import { findLookalikes, listMarkLookalikes } from '../../../domain/lookups/lookalikes.js';
 import type { Ports } from '../../../domain/ports/index.js';
@@ -59,7 +59,7 @@ export function lookalikeRoutes(route: Router, ports: Ports, { maxUploadBytes, r
 }
 
 interface Codes {
-  readonly codes: readonly QuestionCode[];
+  readonly codes: readonly QueryHash[];
   readonly chromaprint?: string | undefined;
 }
 

@@ -1,9 +1,11 @@
 // The settings of the account: one page for each, with navigation between them.
 
-import * as texts from '#texts/account';
+import * as texts from '#texts/accounts/account';
 import { type Routes, renderRoute, useCurrentUrl } from '../../../routing.js';
-import { Link } from '../../../ui/Link.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import { Link } from '../../../ui/text/Link.js';
 import { NotFoundPage } from '../../NotFoundPage.js';
+import * as styles from './AccountPage.module.css';
 import { DataPage } from './DataPage.js';
 import { EmailPage } from './EmailPage.js';
 import { PasswordPage } from './PasswordPage.js';
@@ -11,7 +13,6 @@ import { ProfilePage } from './ProfilePage.js';
 import { SecondFactorPage } from './SecondFactorPage.js';
 import { SessionsPage } from './SessionsPage.js';
 import { TierPage } from './TierPage.js';
-import './accountSettings.css';
 
 const routes: Routes = [
   [/^\/dashboard\/account$/, () => <ProfilePage />],
@@ -36,15 +37,15 @@ const links = [
 export function AccountPage() {
   const { pathname } = useCurrentUrl();
   return (
-    <div className="settings">
-      <nav className="settings-nav" aria-label={texts.settings}>
+    <div className={styles.settings}>
+      <nav className={styles.nav} aria-label={texts.settings}>
         {links.map(([to, name]) => (
           <Link key={to} to={to} isCurrent={to === pathname}>
             {name}
           </Link>
         ))}
       </nav>
-      <div className="stack settings-page">{renderRoute(routes, pathname) ?? <NotFoundPage />}</div>
+      <div className={basics.stack}>{renderRoute(routes, pathname) ?? <NotFoundPage />}</div>
     </div>
   );
 }

@@ -2,21 +2,23 @@
 
 import { isProviderToken } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
-import * as texts from '#texts/account';
+import * as texts from '#texts/accounts/account';
 import { navigate, useTitle } from '../../../routing.js';
 import { setToken, useToken } from '../../../session.js';
-import { Button } from '../../../ui/Button.js';
-import { Card } from '../../../ui/Card.js';
-import { Dialog } from '../../../ui/Dialog.js';
-import { ErrorNotice } from '../../../ui/ErrorNotice.js';
-import { showFlash } from '../../../ui/FlashNotice.js';
-import { Form, PasswordField, TextField, UsernameHint } from '../../../ui/Form.js';
-import { formatSize } from '../../../ui/format.js';
-import { announce } from '../../../ui/LiveRegion.js';
-import { saveFile } from '../../../ui/saveFile.js';
-import { useAction } from '../../../ui/useAction.js';
+import { ErrorNotice } from '../../../ui/feedback/ErrorNotice.js';
+import { showFlash } from '../../../ui/feedback/FlashNotice.js';
+import { announce } from '../../../ui/feedback/LiveRegion.js';
+import { saveFile } from '../../../ui/file/saveFile.js';
+import { Button } from '../../../ui/form/Button.js';
+import { Dialog } from '../../../ui/form/Dialog.js';
+import { Form, PasswordField, TextField, UsernameHint } from '../../../ui/form/Form.js';
+import { useAction } from '../../../ui/form/useAction.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import { Card } from '../../../ui/layout/Card.js';
+import { formatSize } from '../../../ui/text/format.js';
 import { validatePassword } from '../../../validators.js';
 import { useAccount } from '../account.js';
+import * as styles from './DataPage.module.css';
 
 export function DataPage() {
   useTitle(texts.data);
@@ -51,11 +53,11 @@ function ExportCard() {
     <Card title={texts.exportData}>
       <p>{texts.exportContent}</p>
       <ErrorNotice error={error} />
-      <div className="row">
+      <div className={basics.row}>
         <Button isBusy={isBusy} onClick={() => run()}>
           {isBusy ? texts.exporting : texts.startExport}
         </Button>
-        {isBusy && <span className="quiet">{formatSize(receivedBytes)}</span>}
+        {isBusy && <span className={basics.quiet}>{formatSize(receivedBytes)}</span>}
       </div>
     </Card>
   );
@@ -87,7 +89,7 @@ function CloseDialog({ onCancel }: { readonly onCancel: () => void }) {
   return (
     <Dialog title={texts.closeQuestion} onClose={onCancel}>
       {/* The focus starts here: on a phone, the first field would scroll the text out of view. */}
-      <div className="closing" tabIndex={-1} data-first>
+      <div className={styles.closing} tabIndex={-1} data-first>
         <h3>{texts.erased}</h3>
         <TextList items={texts.erasedList} />
         <h3>{texts.stays}</h3>

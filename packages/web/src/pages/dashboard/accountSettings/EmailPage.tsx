@@ -1,15 +1,17 @@
 // The email address: whether it is verified, and another one.
 
 import { useState } from 'preact/compat';
-import * as texts from '#texts/account';
+import * as texts from '#texts/accounts/account';
 import { useTitle } from '../../../routing.js';
-import { Card } from '../../../ui/Card.js';
-import { Form, PasswordField, TextField } from '../../../ui/Form.js';
-import { Notice } from '../../../ui/Notice.js';
-import { Badge } from '../../../ui/StatusBadge.js';
+import { Notice } from '../../../ui/feedback/Notice.js';
+import { Badge } from '../../../ui/feedback/StatusBadge.js';
+import { Form, PasswordField, TextField } from '../../../ui/form/Form.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import { Card } from '../../../ui/layout/Card.js';
 import { validateEmail, validatePassword } from '../../../validators.js';
 import { useAccount } from '../account.js';
-import { UnverifiedNotice } from '../UnverifiedNotice.js';
+import { UnverifiedNotice } from '../overview/UnverifiedNotice.js';
+import * as styles from './EmailPage.module.css';
 
 export function EmailPage() {
   useTitle(texts.email);
@@ -20,8 +22,8 @@ export function EmailPage() {
       {user.email === null ? (
         <p>{texts.noEmail}</p>
       ) : (
-        <p className="row">
-          <bdi className="setting-value">{user.email}</bdi>
+        <p className={basics.row}>
+          <bdi className={styles.value}>{user.email}</bdi>
           {user.emailVerified ? (
             <Badge tone="good" icon="check" label={texts.verified} />
           ) : (

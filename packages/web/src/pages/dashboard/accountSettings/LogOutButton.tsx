@@ -2,14 +2,14 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import { useState } from 'preact/compat';
-import * as texts from '#texts/account';
+import * as texts from '#texts/accounts/account';
 import { hasErrorCode } from '../../../errorMessages.js';
 import { navigate } from '../../../routing.js';
 import { setToken } from '../../../session.js';
 import { useStore } from '../../../store.js';
-import { Button } from '../../../ui/Button.js';
-import { ConfirmDialog } from '../../../ui/Dialog.js';
-import { showFlash } from '../../../ui/FlashNotice.js';
+import { showFlash } from '../../../ui/feedback/FlashNotice.js';
+import { Button } from '../../../ui/form/Button.js';
+import { ConfirmDialog } from '../../../ui/form/Dialog.js';
 import { useAccount } from '../account.js';
 import { isFinished } from '../registrationQueue/queueRow.js';
 

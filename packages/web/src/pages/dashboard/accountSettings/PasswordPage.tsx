@@ -1,10 +1,11 @@
 // Changes the password.
 
 import { MIN_PASSWORD_LENGTH } from '@provenance-registry/core';
-import * as texts from '#texts/account';
+import * as texts from '#texts/accounts/account';
 import { useTitle } from '../../../routing.js';
-import { Card } from '../../../ui/Card.js';
-import { Form, PasswordField, UsernameHint } from '../../../ui/Form.js';
+import { Form, PasswordField, UsernameHint } from '../../../ui/form/Form.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import { Card } from '../../../ui/layout/Card.js';
 import { validateNewPassword, validatePassword } from '../../../validators.js';
 import { useAccount } from '../account.js';
 
@@ -18,7 +19,7 @@ export function PasswordPage() {
     <>
       <div>
         <h1>{texts.password}</h1>
-        <p className="quiet">{texts.passwordLead}</p>
+        <p className={basics.quiet}>{texts.passwordLead}</p>
       </div>
       <Card>
         <Form

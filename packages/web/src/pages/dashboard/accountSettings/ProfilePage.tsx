@@ -1,9 +1,9 @@
 // The name of the user, and log-out.
 
-import * as texts from '#texts/account';
+import * as texts from '#texts/accounts/account';
 import { useTitle } from '../../../routing.js';
-import { Card } from '../../../ui/Card.js';
-import { Form, TextField } from '../../../ui/Form.js';
+import { Form, TextField } from '../../../ui/form/Form.js';
+import { Card } from '../../../ui/layout/Card.js';
 import { validateName } from '../../../validators.js';
 import { useAccount } from '../account.js';
 import { LogOutButton } from './LogOutButton.js';

@@ -1,12 +1,14 @@
 // The recovery codes of a new second factor, to be saved before the page is left.
 
-import * as texts from '#texts/account';
-import { Button } from '../../../ui/Button.js';
-import { Card } from '../../../ui/Card.js';
-import { CopyButton } from '../../../ui/CopyButton.js';
-import { Notice } from '../../../ui/Notice.js';
-import { saveFile } from '../../../ui/saveFile.js';
+import * as texts from '#texts/accounts/account';
+import { Notice } from '../../../ui/feedback/Notice.js';
+import { saveFile } from '../../../ui/file/saveFile.js';
+import { Button } from '../../../ui/form/Button.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import { Card } from '../../../ui/layout/Card.js';
+import { CopyButton } from '../../../ui/text/CopyButton.js';
 import { useAccount } from '../account.js';
+import * as styles from './RecoveryCodes.module.css';
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[];
@@ -28,15 +30,15 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
       </Notice>
       <Card>
         <p>{texts.codesMeaning}</p>
-        <p className="quiet">{account}</p>
-        <ul className="recovery-codes">
+        <p className={basics.quiet}>{account}</p>
+        <ul className={`${basics.list} ${styles.codes}`}>
           {codes.map((code) => (
             <li key={code}>
               <code>{code}</code>
             </li>
           ))}
         </ul>
-        <div className="row">
+        <div className={basics.row}>
           <Button onClick={download}>{texts.download}</Button>
           <Button onClick={() => print()}>{texts.print}</Button>
           <CopyButton text={codes.join('\n')} what={texts.theCodes} />

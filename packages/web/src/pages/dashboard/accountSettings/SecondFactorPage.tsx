@@ -2,16 +2,18 @@
 
 import type { TotpSetup } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
-import * as texts from '#texts/account';
+import * as texts from '#texts/accounts/account';
 import { useTitle } from '../../../routing.js';
-import { Button } from '../../../ui/Button.js';
-import { Card } from '../../../ui/Card.js';
-import { CopyButton } from '../../../ui/CopyButton.js';
-import { Dialog } from '../../../ui/Dialog.js';
-import { Form, PasswordField, TextField, UsernameHint } from '../../../ui/Form.js';
-import { announce } from '../../../ui/LiveRegion.js';
-import { QrCode } from '../../../ui/QrCode.js';
-import { Badge } from '../../../ui/StatusBadge.js';
+import { QrCode } from '../../../ui/artifact/QrCode.js';
+import { announce } from '../../../ui/feedback/LiveRegion.js';
+import { Badge } from '../../../ui/feedback/StatusBadge.js';
+import { Button } from '../../../ui/form/Button.js';
+import { Dialog } from '../../../ui/form/Dialog.js';
+import { Form, PasswordField, TextField, UsernameHint } from '../../../ui/form/Form.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import { Card } from '../../../ui/layout/Card.js';
+import { CopyButton } from '../../../ui/text/CopyButton.js';
+import { Secret } from '../../../ui/text/Secret.js';
 import { validateCode, validatePassword } from '../../../validators.js';
 import { useAccount } from '../account.js';
 import { RecoveryCodes } from './RecoveryCodes.js';
@@ -32,7 +34,7 @@ export function SecondFactorPage() {
     <>
       <div>
         <h1>{texts.secondFactor}</h1>
-        <p className="quiet">{texts.secondFactorLead}</p>
+        <p className={basics.quiet}>{texts.secondFactorLead}</p>
       </div>
       {user.hasTotp ? (
         <ActiveFactor />
@@ -92,8 +94,8 @@ function ConfirmSetup({ setup, onConfirmed, onCancel }: ConfirmSetupProps) {
       <QrCode text={setup.url} label={texts.qrCode} />
       <p>
         {texts.enterSecret(
-          <span className="row">
-            <code className="secret">{setup.secret.replace(/.{4}(?=.)/g, '$& ')}</code>
+          <span className={basics.row}>
+            <Secret>{setup.secret.replace(/.{4}(?=.)/g, '$& ')}</Secret>
             <CopyButton text={setup.secret} what={texts.theSecret} />
           </span>,
         )}
@@ -130,7 +132,7 @@ function ActiveFactor() {
   };
   return (
     <Card>
-      <p className="row">
+      <p className={basics.row}>
         <Badge tone="good" icon="check" label={texts.on} /> {texts.onMeaning}
       </p>
       <p>{texts.newCodes}</p>

@@ -2,19 +2,22 @@
 
 import type { Session } from '@provenance-registry/core';
 import { useCallback, useState } from 'preact/compat';
-import * as texts from '#texts/account';
+import * as texts from '#texts/accounts/account';
 import { useTitle } from '../../../routing.js';
-import { Button } from '../../../ui/Button.js';
-import { ConfirmButton, ConfirmDialog } from '../../../ui/Dialog.js';
-import { Link } from '../../../ui/Link.js';
-import { announce } from '../../../ui/LiveRegion.js';
-import { QueryView } from '../../../ui/query.js';
-import { Badge } from '../../../ui/StatusBadge.js';
-import { Timestamp } from '../../../ui/Timestamp.js';
+import { announce } from '../../../ui/feedback/LiveRegion.js';
+import { QueryView } from '../../../ui/feedback/query.js';
+import { Badge } from '../../../ui/feedback/StatusBadge.js';
+import { Button } from '../../../ui/form/Button.js';
+import { ConfirmButton, ConfirmDialog } from '../../../ui/form/Dialog.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import { Link } from '../../../ui/text/Link.js';
+import { Timestamp } from '../../../ui/text/Timestamp.js';
 import { useAccount, useAuthedQuery } from '../account.js';
+import * as listsStyles from '../lists.module.css';
 import { sessionEvents } from '../live/eventFilters.js';
 import { deviceName } from './deviceName.js';
 import { LogOutButton } from './LogOutButton.js';
+import * as styles from './SessionsPage.module.css';
 
 export function SessionsPage() {
   useTitle(texts.sessions);
@@ -42,19 +45,19 @@ export function SessionsPage() {
     <>
       <div>
         <h1>{texts.sessions}</h1>
-        <p className="quiet">
+        <p className={basics.quiet}>
           {texts.sessionsLead(<Link to="/dashboard/account/password">{texts.changeYourPassword}</Link>)}
         </p>
       </div>
       <QueryView query={query} what={texts.theSessions}>
         {(sessions) => (
           <>
-            <ul className="list">
+            <ul className={listsStyles.list}>
               {sessions.map((session) => (
                 <SessionItem key={session.id} session={session} onEnd={() => end(session.id)} />
               ))}
             </ul>
-            <div className="row">
+            <div className={basics.row}>
               <LogOutButton />
               {sessions.length > 1 && <Button onClick={() => setIsConfirming(true)}>{texts.logOutElsewhere}</Button>}
             </div>
@@ -79,13 +82,13 @@ function SessionItem({ session, onEnd }: { readonly session: Session; readonly o
   const { createdAt, lastUsedAt, userAgent, current } = session;
   const device = deviceName(userAgent);
   return (
-    <li className="list-item session">
+    <li className={`${listsStyles.item} ${styles.session}`}>
       <div>
-        <span className="row">
-          <span className="list-name">{device}</span>
+        <span className={basics.row}>
+          <span className={listsStyles.name}>{device}</span>
           {current && <Badge tone="good" icon="check" label={texts.thisSession} />}
         </span>
-        <span className="list-details">
+        <span className={listsStyles.details}>
           <span>{texts.lastUsed(<Timestamp at={lastUsedAt} />)}</span>
           <span>{texts.loggedIn(<Timestamp at={createdAt} isDayOnly />)}</span>
         </span>

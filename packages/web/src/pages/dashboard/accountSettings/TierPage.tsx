@@ -2,19 +2,20 @@
 
 import { MAX_API_KEYS, type Tier, type TierRules, tierNames } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
-import * as texts from '#texts/account';
+import * as texts from '#texts/accounts/account';
 import { useTitle } from '../../../routing.js';
-import { Button } from '../../../ui/Button.js';
-import { Card } from '../../../ui/Card.js';
-import { ConfirmDialog } from '../../../ui/Dialog.js';
-import { ErrorNotice } from '../../../ui/ErrorNotice.js';
-import { formatNumber } from '../../../ui/format.js';
-import { Icon } from '../../../ui/Icon.js';
-import { announce } from '../../../ui/LiveRegion.js';
-import { Notice } from '../../../ui/Notice.js';
-import { useAction } from '../../../ui/useAction.js';
+import { ErrorNotice } from '../../../ui/feedback/ErrorNotice.js';
+import { announce } from '../../../ui/feedback/LiveRegion.js';
+import { Notice } from '../../../ui/feedback/Notice.js';
+import { Button } from '../../../ui/form/Button.js';
+import { ConfirmDialog } from '../../../ui/form/Dialog.js';
+import { useAction } from '../../../ui/form/useAction.js';
+import { Card } from '../../../ui/layout/Card.js';
+import { formatNumber } from '../../../ui/text/format.js';
+import { Icon } from '../../../ui/text/Icon.js';
 import { useAccount } from '../account.js';
 import { OwnUsage, tierLabels, UNLIMITED } from '../tierLimits.js';
+import * as styles from './TierPage.module.css';
 
 export function TierPage() {
   useTitle(texts.tier);
@@ -44,12 +45,12 @@ export function TierPage() {
         </Notice>
       )}
       <ErrorNotice error={error} />
-      <div className="tiers">
+      <div className={styles.tiers}>
         {tierNames.map((tier) => (
           <Card key={tier} title={tierLabels[tier]}>
             <TierFeatures rules={tiers.tiers[tier]} />
             {tier === user.tier ? (
-              <p className="tier-current">
+              <p className={styles.current}>
                 <Icon name="check" /> {texts.currentTier}
               </p>
             ) : (
@@ -79,7 +80,7 @@ export function TierPage() {
 
 function TierFeatures({ rules }: { readonly rules: TierRules }) {
   return (
-    <ul className="tier-features">
+    <ul className={styles.features}>
       <li>
         {rules.dailyArtifactLimit === UNLIMITED
           ? texts.unlimitedFiles

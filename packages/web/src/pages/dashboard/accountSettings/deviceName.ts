@@ -1,6 +1,6 @@
 // A readable name for the client that a User-Agent describes.
 
-import * as texts from '#texts/account';
+import * as texts from '#texts/accounts/account';
 
 /** The first that matches: most browsers also name those that they are compatible with. */
 const browsers: readonly (readonly [RegExp, string])[] = [

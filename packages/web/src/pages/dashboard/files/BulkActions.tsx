@@ -3,18 +3,21 @@
 import type { Artifact } from '@provenance-registry/core';
 import { MAX_RENDITIONS } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
-import * as texts from '#texts/files';
+import * as texts from '#texts/artifacts/files';
 import { navigate } from '../../../routing.js';
-import { Button } from '../../../ui/Button.js';
-import { copyText } from '../../../ui/copyText.js';
-import { Dialog } from '../../../ui/Dialog.js';
-import { FileChooser } from '../../../ui/FileChooser.js';
-import { Choice, Form } from '../../../ui/Form.js';
-import { announce } from '../../../ui/LiveRegion.js';
-import { Notice } from '../../../ui/Notice.js';
-import { COPY_FORMATS } from '../../../ui/signedCopies.js';
+import { COPY_FORMATS } from '../../../ui/artifact/signedCopies.js';
+import { announce } from '../../../ui/feedback/LiveRegion.js';
+import { Notice } from '../../../ui/feedback/Notice.js';
+import { FileChooser } from '../../../ui/file/FileChooser.js';
+import { Button } from '../../../ui/form/Button.js';
+import { Dialog } from '../../../ui/form/Dialog.js';
+import { Choice, Form } from '../../../ui/form/Form.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import * as cardStyles from '../../../ui/layout/Card.module.css';
+import { copyText } from '../../../ui/text/copyText.js';
 import { MAX_SHEET_FILES, sheetAddress } from '../../contactSheet/sheetLink.js';
 import { useAccount } from '../account.js';
+import * as styles from './BulkActions.module.css';
 import { useBulkTask } from './bulkTask.js';
 import { createCopyTask } from './copyTask.js';
 import { TaskPanel } from './TaskPanel.js';
@@ -65,8 +68,8 @@ export function BulkActions({ selected, onChanged }: BulkActionsProps) {
   };
   return (
     <>
-      <fieldset className="file-actions">
-        <legend className="visually-hidden">{texts.actions}</legend>
+      <fieldset className={styles.actions}>
+        <legend className={basics.visuallyHidden}>{texts.actions}</legend>
         <Button isBusy={isDisabled} onClick={openSheet}>
           {texts.contactSheet}
         </Button>
@@ -85,10 +88,10 @@ export function BulkActions({ selected, onChanged }: BulkActionsProps) {
       </fieldset>
       {message !== '' && <Notice>{message}</Notice>}
       {open === 'copies' && (
-        <section className="card task-panel" aria-label={texts.copiesTitle}>
+        <section className={cardStyles.card} aria-label={texts.copiesTitle}>
           <h2>{texts.copiesTitle}</h2>
           <p>{texts.copiesLead(COPY_FORMATS, MAX_RENDITIONS)}</p>
-          <div className="row">
+          <div className={basics.row}>
             <FileChooser
               label={texts.chooseOriginals}
               kind="primary"

@@ -1,13 +1,15 @@
 // Exports the files that match the current filters.
 
 import { useEffect, useRef, useState } from 'preact/compat';
-import * as texts from '#texts/files';
-import { Button } from '../../../ui/Button.js';
-import { ErrorNotice } from '../../../ui/ErrorNotice.js';
-import { announce } from '../../../ui/LiveRegion.js';
-import { saveFile } from '../../../ui/saveFile.js';
-import { useAction } from '../../../ui/useAction.js';
+import * as texts from '#texts/artifacts/files';
+import { ErrorNotice } from '../../../ui/feedback/ErrorNotice.js';
+import { announce } from '../../../ui/feedback/LiveRegion.js';
+import { saveFile } from '../../../ui/file/saveFile.js';
+import { Button } from '../../../ui/form/Button.js';
+import { useAction } from '../../../ui/form/useAction.js';
+import * as basics from '../../../ui/layout/basics.module.css';
 import { useAccount } from '../account.js';
+import * as styles from './ExportControls.module.css';
 import { type ExportFormat, exportFiles } from './exportFiles.js';
 import type { FileFilters } from './fileFilters.js';
 
@@ -36,7 +38,7 @@ export function ExportControls({ filters }: { readonly filters: FileFilters }) {
   });
   return (
     <>
-      <div className="row file-export">
+      <div className={`${basics.row} ${styles.controls}`}>
         {isBusy ? (
           <>
             <span role="status">{texts.exporting(progress)}</span>
@@ -52,7 +54,7 @@ export function ExportControls({ filters }: { readonly filters: FileFilters }) {
             <Button kind="quiet" onClick={() => run('json')}>
               {texts.exportJson}
             </Button>
-            <span className="quiet" role="status">
+            <span className={basics.quiet} role="status">
               {message}
             </span>
           </>

@@ -2,13 +2,15 @@
 
 import type { Artifact } from '@provenance-registry/core';
 import type { KeyboardEvent } from 'preact/compat';
-import * as texts from '#texts/files';
-import { formatSize } from '../../../ui/format.js';
-import { Icon } from '../../../ui/Icon.js';
-import { Link } from '../../../ui/Link.js';
-import { RandomartThumbnail } from '../../../ui/Randomart.js';
-import { StatusBadge } from '../../../ui/StatusBadge.js';
-import { Timestamp } from '../../../ui/Timestamp.js';
+import * as texts from '#texts/artifacts/files';
+import { RandomartThumbnail } from '../../../ui/artifact/Randomart.js';
+import { StatusBadge } from '../../../ui/feedback/StatusBadge.js';
+import * as longListStyles from '../../../ui/list/LongList.module.css';
+import { formatSize } from '../../../ui/text/format.js';
+import { Icon } from '../../../ui/text/Icon.js';
+import { Link } from '../../../ui/text/Link.js';
+import { Timestamp } from '../../../ui/text/Timestamp.js';
+import * as styles from './FileRow.module.css';
 import { nameOf } from './fileNames.js';
 import type { Selection } from './useSelection.js';
 
@@ -22,8 +24,8 @@ export function FileRow({ artifact, isSelected, onToggle }: FileRowProps) {
   const { fingerprint, metadata, createdAt, status, mark, contentVisibility, renditions } = artifact;
   const name = nameOf(artifact);
   return (
-    <div className="file-row" data-selected={isSelected || undefined}>
-      <label className="file-check">
+    <div className={styles.row} data-selected={isSelected || undefined}>
+      <label className={styles.check}>
         <input
           type="checkbox"
           aria-label={texts.select(name)}
@@ -32,13 +34,13 @@ export function FileRow({ artifact, isSelected, onToggle }: FileRowProps) {
           onKeyDown={moveFocus}
         />
       </label>
-      <Link to={`/artifacts/${fingerprint}`} className="entry">
+      <Link to={`/artifacts/${fingerprint}`} className={longListStyles.entry}>
         <RandomartThumbnail fingerprint={fingerprint} />
-        <span className="entry-text">
-          <span className="entry-name">
+        <span className={longListStyles.text}>
+          <span className={`${longListStyles.name} ${styles.name}`}>
             <bdi>{name}</bdi>
           </span>
-          <span className="entry-details">
+          <span className={`${longListStyles.details} ${styles.details}`}>
             <Timestamp at={createdAt} />
             {metadata.size !== undefined && metadata.size !== null && <> · {formatSize(metadata.size)}</>}
             {'name' in mark && (

@@ -2,26 +2,28 @@
 
 import type { Artifact, Mark } from '@provenance-registry/core';
 import { useCallback, useEffect, useRef, useState } from 'preact/compat';
-import * as texts from '#texts/files';
+import * as texts from '#texts/artifacts/files';
 import { navigate, useCurrentUrl, useTitle } from '../../../routing.js';
-import { Button, buttonClass } from '../../../ui/Button.js';
-import { ErrorNotice } from '../../../ui/ErrorNotice.js';
-import { Link } from '../../../ui/Link.js';
-import { announce } from '../../../ui/LiveRegion.js';
-import { LongList } from '../../../ui/LongList.js';
-import { pageSize } from '../../../ui/pagedList.js';
-import { useAction } from '../../../ui/useAction.js';
+import { ErrorNotice } from '../../../ui/feedback/ErrorNotice.js';
+import { announce } from '../../../ui/feedback/LiveRegion.js';
+import { Button, buttonClass } from '../../../ui/form/Button.js';
+import { useAction } from '../../../ui/form/useAction.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import { LongList } from '../../../ui/list/LongList.js';
+import { pageSize } from '../../../ui/list/pagedList.js';
+import { Link } from '../../../ui/text/Link.js';
 import { useAccount, useAuthedQuery } from '../account.js';
 import { BulkActions } from './BulkActions.js';
 import { ExportControls } from './ExportControls.js';
 import { FileRow } from './FileRow.js';
+import * as fileRowStyles from './FileRow.module.css';
+import * as styles from './FilesPage.module.css';
 import { FilterForm } from './FilterForm.js';
 import { type FileFilters, isFiltered, noFilters, parseFilters, toAddress, toQuery } from './fileFilters.js';
 import { listAll } from './listAll.js';
 import { useLiveStatuses } from './useLiveStatuses.js';
 import { useNewFiles } from './useNewFiles.js';
 import { type Selection, useSelection } from './useSelection.js';
-import './files.css';
 
 /** What a tab can hold and work through in reasonable time. */
 const MAX_SELECTED = 10_000;
@@ -37,7 +39,7 @@ export function FilesPage() {
   return (
     <>
       <h1>{texts.title}</h1>
-      <p className="lead">{texts.lead}</p>
+      <p className={basics.lead}>{texts.lead}</p>
       <FilterForm filters={filters} marks={marks} />
       <Files key={toAddress({ ...filters, sort: '' })} filters={filters} />
     </>
@@ -70,12 +72,12 @@ function Files({ filters }: { readonly filters: FileFilters }) {
   const onItems = useCallback((items: readonly Artifact[], isComplete: boolean) => setShown({ items, isComplete }), []);
   const onChanged = useCallback((artifact: Artifact) => update([artifact]), [update]);
   return (
-    <section ref={section} aria-label={texts.title} className="files">
+    <section ref={section} aria-label={texts.title}>
       <ExportControls filters={filters} />
-      <div className="file-toolbar">
+      <div className={styles.toolbar}>
         <SelectionBar shown={shown} selection={selection} filters={filters} />
         <BulkActions selected={selection.artifacts.map(current)} onChanged={onChanged} />
-        <p className="new-files" role="status">
+        <p className={styles.newFiles} role="status">
           {hasNew && <Button onClick={show}>{texts.showNew}</Button>}
         </p>
       </div>
@@ -131,8 +133,8 @@ function SelectionBar({ shown: { items, isComplete }, selection, filters }: Sele
   });
   const count = isComplete ? texts.shownCount(items.length) : texts.shownSoFar(items.length);
   return (
-    <div className="row selection-bar">
-      <label className="checkbox">
+    <div className={`${basics.row} ${styles.selection}`}>
+      <label className={fileRowStyles.check}>
         <input
           ref={box}
           type="checkbox"
@@ -141,7 +143,7 @@ function SelectionBar({ shown: { items, isComplete }, selection, filters }: Sele
           disabled={items.length === 0}
           onChange={({ currentTarget }) => selection.set(items, currentTarget.checked)}
         />
-        <span className="selection-count">{number > 0 ? texts.selectedCount(number) : count}</span>
+        <span className={styles.count}>{number > 0 ? texts.selectedCount(number) : count}</span>
       </label>
       {isBusy && <span role="status">{texts.selecting(progress)}</span>}
       {isBusy && (
@@ -154,7 +156,7 @@ function SelectionBar({ shown: { items, isComplete }, selection, filters }: Sele
           {texts.selectMatching}
         </Button>
       )}
-      {number === MAX_SELECTED && <span className="quiet">{texts.selectedTooMany(MAX_SELECTED)}</span>}
+      {number === MAX_SELECTED && <span className={basics.quiet}>{texts.selectedTooMany(MAX_SELECTED)}</span>}
       {number > 0 && (
         <Button kind="quiet" onClick={selection.clear}>
           {texts.clearSelection}
@@ -168,14 +170,14 @@ function SelectionBar({ shown: { items, isComplete }, selection, filters }: Sele
 function NoFiles({ filters }: { readonly filters: FileFilters }) {
   if (isFiltered(filters)) {
     return (
-      <div className="no-files">
+      <div className={styles.none}>
         <p role="status">{texts.hasNoMatch}</p>
         <Button onClick={() => navigate(toAddress({ ...noFilters, sort: filters.sort }))}>{texts.clearFilters}</Button>
       </div>
     );
   }
   return (
-    <div className="no-files">
+    <div className={styles.none}>
       <p role="status">{texts.isEmpty}</p>
       <Link to="/dashboard/register" className={buttonClass('primary')}>
         {texts.registerFiles}

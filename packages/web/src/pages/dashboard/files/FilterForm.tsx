@@ -2,10 +2,11 @@
 
 import type { Mark } from '@provenance-registry/core';
 import { type ChangeEvent, type FormEvent, useEffect, useState } from 'preact/compat';
-import * as texts from '#texts/files';
+import * as texts from '#texts/artifacts/files';
 import { navigate } from '../../../routing.js';
-import { Button } from '../../../ui/Button.js';
-import { Field, SelectField } from '../../../ui/Field.js';
+import { Button } from '../../../ui/form/Button.js';
+import { Field, SelectField } from '../../../ui/form/Field.js';
+import * as styles from './FilterForm.module.css';
 import { FILES_PATH, type FileFilters, isFiltered, MAX_NAME_LENGTH, noFilters, toAddress } from './fileFilters.js';
 
 /** Longer than the pause between two keystrokes. */
@@ -20,7 +21,7 @@ export function FilterForm({ filters, marks }: FilterFormProps) {
   const set = (changes: Partial<FileFilters>) => navigate(toAddress({ ...filters, ...changes }));
   const markOptions = [{ id: '', name: texts.allMarks }, ...marks];
   return (
-    <search className="file-filters">
+    <search className={styles.filters}>
       <NameField filters={filters} />
       <SelectField
         label={texts.markLabel}
@@ -34,9 +35,9 @@ export function FilterForm({ filters, marks }: FilterFormProps) {
         value={filters.sort || texts.sorts[0].id}
         onSelect={(sort) => set({ sort: sort === texts.sorts[0].id ? '' : sort })}
       />
-      <details className="file-filters-more" open={hasMore(filters)}>
+      <details className={styles.more} open={hasMore(filters)}>
         <summary>{texts.moreFilters}</summary>
-        <div className="file-filters">
+        <div className={styles.filters}>
           <SelectField
             label={texts.statusLabel}
             options={texts.statuses}
@@ -89,7 +90,7 @@ function NameField({ filters }: { readonly filters: FileFilters }) {
     search(text.trim());
   };
   return (
-    <form onSubmit={submit} className="file-search">
+    <form onSubmit={submit} className={styles.search}>
       <Field label={texts.searchLabel}>
         {(inputProps) => (
           <input

@@ -1,10 +1,13 @@
 // The progress of work on many files, and its result.
 
 import { useEffect } from 'preact/compat';
-import * as texts from '#texts/files';
-import { Button } from '../../../ui/Button.js';
-import { announce } from '../../../ui/LiveRegion.js';
-import { Badge } from '../../../ui/StatusBadge.js';
+import * as texts from '#texts/artifacts/files';
+import { announce } from '../../../ui/feedback/LiveRegion.js';
+import { Badge } from '../../../ui/feedback/StatusBadge.js';
+import { Button } from '../../../ui/form/Button.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import * as cardStyles from '../../../ui/layout/Card.module.css';
+import * as listsStyles from '../lists.module.css';
 import type { Task, TaskResult, TaskState } from './bulkTask.js';
 
 /** Longer lists of problems would hide the files below. */
@@ -28,22 +31,22 @@ export function TaskPanel({ state, onStart, onCancel, onClose }: TaskPanelProps)
   }, [isRunning, summary]);
   const shown = [...failed, ...skipped, ...done.filter((result) => result.note !== undefined)];
   return (
-    <section className="card task-panel" aria-label={task.title}>
+    <section className={cardStyles.card} aria-label={task.title}>
       <h2>{task.title}</h2>
-      {task.lead !== undefined && <p className="quiet">{task.lead}</p>}
+      {task.lead !== undefined && <p className={basics.quiet}>{task.lead}</p>}
       {isRunning ? (
         <>
           <progress aria-label={task.title} value={results.length} max={Math.max(1, task.items.length)} />
           <p>{texts.progress(results.length, task.items.length)}</p>
         </>
       ) : (
-        <p className="task-summary">
+        <p>
           <strong>{isCanceled ? texts.canceled : texts.done}:</strong> {summary}
         </p>
       )}
       {note !== undefined && <p>{note}</p>}
       {shown.length > 0 && <ResultList results={shown} />}
-      <div className="row">
+      <div className={basics.row}>
         {isRunning && (
           <Button onClick={onCancel} isBusy={isCanceled}>
             {texts.cancel}
@@ -70,21 +73,21 @@ function ResultList({ results }: { readonly results: readonly TaskResult[] }) {
   const left = results.length - MAX_SHOWN_RESULTS;
   return (
     <>
-      <ul className="list task-results">
+      <ul className={listsStyles.list}>
         {results.slice(0, MAX_SHOWN_RESULTS).map(({ item, outcome, note }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: results are only added at the end, and names may repeat.
-          <li key={index} className="list-item">
-            <span className="list-name">
+          <li key={index} className={listsStyles.item}>
+            <span className={listsStyles.name}>
               <bdi>{item.name}</bdi>
             </span>
-            <span className="list-details">
+            <span className={listsStyles.details}>
               <Badge {...outcomes[outcome]} />
               <span>{note}</span>
             </span>
           </li>
         ))}
       </ul>
-      {left > 0 && <p className="quiet">{texts.moreResults(left)}</p>}
+      {left > 0 && <p className={basics.quiet}>{texts.moreResults(left)}</p>}
     </>
   );
 }

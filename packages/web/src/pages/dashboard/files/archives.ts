@@ -1,7 +1,7 @@
 // Downloads many files as ZIP archives.
 
-import { saveFile } from '../../../ui/saveFile.js';
-import { createZip, takeFitting, type ZipEntry } from '../../../ui/zip.js';
+import { saveFile } from '../../../ui/file/saveFile.js';
+import { createZip, takeFitting, type ZipEntry } from '../../../ui/file/zip.js';
 
 /** One archive, or several where one would be too large. None without a file. */
 export async function saveArchives(entries: readonly ZipEntry[], filename: string): Promise<void> {

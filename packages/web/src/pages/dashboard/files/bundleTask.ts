@@ -3,9 +3,9 @@
 
 import { makeBundle, type RegistryClient } from '@provenance-registry/client';
 import type { Artifact } from '@provenance-registry/core';
-import * as texts from '#texts/files';
+import * as texts from '#texts/artifacts/files';
 import { describeError, quoteService } from '../../../errorMessages.js';
-import type { ZipEntry } from '../../../ui/zip.js';
+import type { ZipEntry } from '../../../ui/file/zip.js';
 import { saveArchives } from './archives.js';
 import { SkippedError, type Task, type TaskItem } from './bulkTask.js';
 import { nameOf } from './fileNames.js';

@@ -3,10 +3,10 @@
 import type { RegistryClient } from '@provenance-registry/client';
 import { hashBlob } from '@provenance-registry/client/browser';
 import { type Artifact, MAX_RENDITIONS } from '@provenance-registry/core';
-import * as texts from '#texts/files';
+import * as texts from '#texts/artifacts/files';
 import { describeCopyError } from '../../../signedCopyRequest.js';
-import { canHoldManifest, copyName } from '../../../ui/signedCopies.js';
-import type { ZipEntry } from '../../../ui/zip.js';
+import { canHoldManifest, copyName } from '../../../ui/artifact/signedCopies.js';
+import type { ZipEntry } from '../../../ui/file/zip.js';
 import { saveArchives } from './archives.js';
 import { SkippedError, type Task, type TaskItem } from './bulkTask.js';
 

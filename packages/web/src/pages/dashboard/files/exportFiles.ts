@@ -1,7 +1,7 @@
 // Exports a list of files as CSV or JSON, all pages of it.
 
 import type { Artifact } from '@provenance-registry/core';
-import * as texts from '#texts/files';
+import * as texts from '#texts/artifacts/files';
 import { type FileFilters, isFiltered, toQuery } from './fileFilters.js';
 import { type ListClient, listAll } from './listAll.js';
 

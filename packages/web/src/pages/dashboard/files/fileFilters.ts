@@ -2,7 +2,7 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import { isUuid } from '@provenance-registry/core';
-import * as texts from '#texts/files';
+import * as texts from '#texts/artifacts/files';
 
 export const FILES_PATH = '/dashboard/files';
 /** The limit of the API. */

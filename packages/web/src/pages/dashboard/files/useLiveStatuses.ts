@@ -3,9 +3,9 @@
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Artifact, FeedEvent } from '@provenance-registry/core';
 import { useCallback, useEffect, useRef, useState } from 'preact/compat';
-import * as texts from '#texts/files';
+import * as texts from '#texts/artifacts/files';
 import { subscribeToEvents } from '../../../eventStream.js';
-import { announce } from '../../../ui/LiveRegion.js';
+import { announce } from '../../../ui/feedback/LiveRegion.js';
 
 /** Events that happen together are shown and announced together. */
 const COALESCE_MS = 300;

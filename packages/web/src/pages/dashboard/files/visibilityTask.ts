@@ -2,7 +2,7 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Artifact } from '@provenance-registry/core';
-import * as texts from '#texts/files';
+import * as texts from '#texts/artifacts/files';
 import { describeError } from '../../../errorMessages.js';
 import { SkippedError, type Task, type TaskItem } from './bulkTask.js';
 import { nameOf } from './fileNames.js';

@@ -1,12 +1,12 @@
 // Says when the page does not follow the feed of events, and offers to load it again.
 
-import * as texts from '#texts/live';
+import * as texts from '#texts/events/live';
 import { refreshPage, streamStatus } from '../../../eventStream.js';
 import { isServiceUnreachable } from '../../../serviceStatus.js';
 import { useStore } from '../../../store.js';
-import { Button } from '../../../ui/Button.js';
-import { Icon } from '../../../ui/Icon.js';
-import './liveStatus.css';
+import { Button } from '../../../ui/form/Button.js';
+import * as layoutStyles from '../../../ui/layout/Layout.module.css';
+import { Icon } from '../../../ui/text/Icon.js';
 
 export function LiveStatus() {
   const status = useStore(streamStatus);
@@ -14,9 +14,9 @@ export function LiveStatus() {
   const isUnreachable = useStore(isServiceUnreachable);
   const message = !isUnreachable && messages[status];
   return (
-    <div className="connection-status live-status" role="status">
+    <div className={layoutStyles.connection} role="status">
       {message && (
-        <p className="tone-warn">
+        <p data-tone="warn">
           <Icon name="warning" />
           <span>{message}</span>
           <Button onClick={refreshPage}>{texts.refresh}</Button>

@@ -1,16 +1,18 @@
 // The choices on the register page, the signed copy of one file, and the download of all.
 
 import type { Mark } from '@provenance-registry/core';
-import * as texts from '#texts/register';
+import * as texts from '#texts/artifacts/register';
 import { isCodeRegistrationOn } from '../../../lookalikeSwitches.js';
 import { useStore } from '../../../store.js';
-import { Button } from '../../../ui/Button.js';
-import { CheckboxField, SelectField } from '../../../ui/Field.js';
-import { saveFile } from '../../../ui/saveFile.js';
-import { COPY_FORMATS, copyName } from '../../../ui/signedCopies.js';
-import { sourceTypeOptions } from '../../../ui/sourceTypes.js';
-import { useAction } from '../../../ui/useAction.js';
-import { createZip, takeFitting } from '../../../ui/zip.js';
+import { COPY_FORMATS, copyName } from '../../../ui/artifact/signedCopies.js';
+import { sourceTypeOptions } from '../../../ui/artifact/sourceTypes.js';
+import { saveFile } from '../../../ui/file/saveFile.js';
+import { createZip, takeFitting } from '../../../ui/file/zip.js';
+import { Button } from '../../../ui/form/Button.js';
+import { CheckboxField, SelectField } from '../../../ui/form/Field.js';
+import { useAction } from '../../../ui/form/useAction.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import * as queueItemStyles from './QueueItem.module.css';
 import type { Queue, QueueSummary } from './queue.js';
 import { canRequestCopy, type QueueRow } from './queueRow.js';
 
@@ -76,10 +78,18 @@ export function RowCopy({ row, queue }: { readonly row: QueueRow; readonly queue
   const canRequest = canRequestCopy(row);
   if (copy === undefined && copyNote === undefined && !canRequest) return null;
   return (
-    <span className="queue-copy">
-      {copyNote !== undefined && <span className="tone-warn queue-note">{copyNote}</span>}
-      {copy === 'creating' && <span className="quiet">{texts.signing}</span>}
-      {copy === 'needsFile' && <span className="tone-warn queue-note">{texts.chooseForCopy}</span>}
+    <span className={`${basics.row} ${queueItemStyles.copy}`}>
+      {copyNote !== undefined && (
+        <span className={queueItemStyles.note} data-tone="warn">
+          {copyNote}
+        </span>
+      )}
+      {copy === 'creating' && <span className={basics.quiet}>{texts.signing}</span>}
+      {copy === 'needsFile' && (
+        <span className={queueItemStyles.note} data-tone="warn">
+          {texts.chooseForCopy}
+        </span>
+      )}
       {(copy === 'ready' || copy === 'downloaded') && (
         <Button kind="quiet" aria-label={texts.downloadCopyOf(filename)} onClick={() => download()}>
           {copy === 'ready' ? texts.downloadCopy : texts.downloadCopyAgain}
@@ -90,7 +100,7 @@ export function RowCopy({ row, queue }: { readonly row: QueueRow; readonly queue
           <Button kind="quiet" aria-label={texts.getCopyOf(filename)} onClick={() => queue.requestCopy(id)}>
             {texts.getCopy}
           </Button>
-          <span className="quiet">{texts.sendsFile}</span>
+          <span className={basics.quiet}>{texts.sendsFile}</span>
         </>
       )}
     </span>

@@ -1,12 +1,14 @@
 // Adds files to the queue: dropped, chosen, or by fingerprint.
 
 import { useCallback } from 'preact/compat';
-import * as texts from '#texts/register';
-import { FileChooser } from '../../../ui/FileChooser.js';
-import { Form, TextField } from '../../../ui/Form.js';
-import { Icon } from '../../../ui/Icon.js';
-import { type PickedFile, useFileDrop } from '../../../ui/useFileDrop.js';
+import * as texts from '#texts/artifacts/register';
+import { FileChooser } from '../../../ui/file/FileChooser.js';
+import { type PickedFile, useFileDrop } from '../../../ui/file/useFileDrop.js';
+import { Form, TextField } from '../../../ui/form/Form.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import { Icon } from '../../../ui/text/Icon.js';
 import { parseFingerprint, validateFingerprint } from '../../verify/parseFingerprint.js';
+import * as styles from './QueueInput.module.css';
 import { type Candidate, candidateFromFile, candidateFromFingerprint } from './queueRow.js';
 
 interface QueueInputProps {
@@ -20,10 +22,10 @@ export function QueueInput({ onCandidates }: QueueInputProps) {
   );
   const isDragging = useFileDrop(onPicked);
   return (
-    <div className="queue-drop-zone" data-dragging={isDragging || undefined}>
+    <div className={`${basics.dropZone} ${styles.zone}`} data-dragging={isDragging || undefined}>
       <Icon name="file" />
-      <p className="queue-drop-title">{isDragging ? texts.dropNow : texts.drop}</p>
-      <div className="row">
+      <p className={styles.title}>{isDragging ? texts.dropNow : texts.drop}</p>
+      <div className={basics.row}>
         <FileChooser label={texts.chooseFiles} onFiles={onPicked} />
         <FileChooser label={texts.chooseFolder} isFolder onFiles={onPicked} />
       </div>
@@ -42,7 +44,7 @@ export function FingerprintForm({ fingerprint, onCandidates }: FingerprintFormPr
     if ('fingerprint' in parsed) onCandidates([candidateFromFingerprint(parsed.fingerprint, values.filename.trim())]);
   };
   return (
-    <details className="queue-fingerprint" open={fingerprint !== undefined}>
+    <details className={styles.fingerprint} open={fingerprint !== undefined}>
       <summary>{texts.byFingerprint}</summary>
       <Form
         validators={{ fingerprint: validateFingerprint, filename: validateFilename }}

@@ -1,18 +1,20 @@
 // One file in the queue.
 
 import { type MouseEvent, memo, useState } from 'preact/compat';
-import * as texts from '#texts/register';
-import { Button } from '../../../ui/Button.js';
-import { ConfirmDialog } from '../../../ui/Dialog.js';
-import { FileName } from '../../../ui/FileName.js';
-import { formatSize } from '../../../ui/format.js';
-import { Icon } from '../../../ui/Icon.js';
-import { Link } from '../../../ui/Link.js';
-import { RandomartThumbnail } from '../../../ui/Randomart.js';
-import { Badge } from '../../../ui/StatusBadge.js';
-import { Timestamp } from '../../../ui/Timestamp.js';
+import * as texts from '#texts/artifacts/register';
+import { RandomartThumbnail } from '../../../ui/artifact/Randomart.js';
+import { Badge } from '../../../ui/feedback/StatusBadge.js';
+import { FileName } from '../../../ui/file/FileName.js';
+import { Button } from '../../../ui/form/Button.js';
+import { ConfirmDialog } from '../../../ui/form/Dialog.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import { formatSize } from '../../../ui/text/format.js';
+import { Icon } from '../../../ui/text/Icon.js';
+import { Link } from '../../../ui/text/Link.js';
+import { Timestamp } from '../../../ui/text/Timestamp.js';
 import { RowCopy } from './CopyControls.js';
 import { noteText, planText, stateDisplay } from './messages.js';
+import * as styles from './QueueItem.module.css';
 import type { Queue } from './queue.js';
 import { isBusy, isRegistered, type QueueRow } from './queueRow.js';
 
@@ -42,33 +44,37 @@ export const QueueItem = memo(function QueueItem({ row, queue, markName }: Queue
     queue.start();
   };
   return (
-    <li className="queue-item">
+    <li className={styles.item}>
       <div>{row.fingerprint !== undefined && <RandomartThumbnail fingerprint={row.fingerprint} />}</div>
-      <div className="queue-file">
-        <span className="queue-filename" title={filename}>
+      <div className={styles.file}>
+        <span className={basics.twoLines} title={filename}>
           {folder !== '' && (
-            <span className="quiet">
+            <span className={basics.quiet}>
               <bdi>{folder}</bdi>/
             </span>
           )}
           <FileName name={filename} />
         </span>
-        <span className="queue-details">
+        <span className={`${basics.small} ${styles.details}`}>
           {size !== undefined && <span>{formatSize(size)}</span>}
           {markName !== undefined && <span>{texts.underMark(<bdi>{markName}</bdi>)}</span>}
           {plan !== undefined && <span>{plan}</span>}
-          {note !== undefined && <span className={`tone-${stateDisplay[state].tone} queue-note`}>{note}</span>}
+          {note !== undefined && (
+            <span className={styles.note} data-tone={stateDisplay[state].tone}>
+              {note}
+            </span>
+          )}
         </span>
         <SimilarFiles row={row} />
         <RowCopy row={row} queue={queue} />
       </div>
-      <div className="queue-state">
+      <div className={styles.state}>
         <Badge {...stateDisplay[state]} />
         {state === 'hashing' && (
           <progress aria-label={texts.hashing(filename)} value={row.hashedBytes} max={Math.max(size ?? 0, 1)} />
         )}
       </div>
-      <div className="queue-actions">
+      <div className={styles.actions}>
         <ArtifactLink row={row} />
         {state === 'failed' && (
           <Button kind="quiet" aria-label={texts.retryFile(filename)} onClick={retry}>
@@ -107,7 +113,7 @@ function SimilarFiles({ row: { similar } }: { readonly row: QueueRow }) {
   const [first, ...others] = similar;
   if (!first) return null;
   return (
-    <span className="queue-similar tone-warn">
+    <span className={`${basics.aside} ${styles.similar}`} data-tone="warn">
       <Icon name="warning" />
       <span>
         {texts.looksLike(
@@ -127,8 +133,8 @@ function ArtifactLink({ row }: { readonly row: QueueRow }) {
   const { fingerprint, filename } = row;
   if (fingerprint === undefined || !isRegistered(row)) return null;
   return (
-    <Link to={`/artifacts/${fingerprint}`} className="queue-link">
-      {texts.view(<span className="visually-hidden"> {filename}</span>)}
+    <Link to={`/artifacts/${fingerprint}`} className={styles.link}>
+      {texts.view(<span className={basics.visuallyHidden}> {filename}</span>)}
     </Link>
   );
 }

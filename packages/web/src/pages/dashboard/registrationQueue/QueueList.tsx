@@ -2,13 +2,15 @@
 
 import type { Mark } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
-import * as texts from '#texts/register';
-import { Button, buttonClass } from '../../../ui/Button.js';
-import { Link } from '../../../ui/Link.js';
+import * as texts from '#texts/artifacts/register';
+import { Button, buttonClass } from '../../../ui/form/Button.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import { Link } from '../../../ui/text/Link.js';
 import { MAX_SHEET_FILES, sheetAddress } from '../../contactSheet/sheetLink.js';
 import { DownloadCopies } from './CopyControls.js';
 import { summaryText } from './messages.js';
 import { QueueItem } from './QueueItem.js';
+import * as styles from './QueueList.module.css';
 import type { Queue, QueueSummary } from './queue.js';
 import { isFinished, isRegistered, type QueueRow } from './queueRow.js';
 
@@ -35,11 +37,11 @@ export function QueueList({ summary, queue, marks, selected, isFrozen }: QueueLi
   const markNames = new Map(marks.map(({ id, name }) => [id, name]));
   const rows = summary.rows.filter(filter.includes);
   return (
-    <section className="queue" aria-label={texts.files}>
+    <section className={basics.box} aria-label={texts.files}>
       <QueueControls summary={summary} queue={queue} isFrozen={isFrozen} />
       {summary.rows.length >= MIN_ROWS_FOR_FILTER && (
-        <fieldset className="queue-filter">
-          <legend className="visually-hidden">{texts.filter}</legend>
+        <fieldset className={styles.filter}>
+          <legend className={basics.visuallyHidden}>{texts.filter}</legend>
           {filters.map((option) => (
             <label key={option.label}>
               <input type="radio" name="filter" checked={option === filter} onChange={() => setFilter(option)} />
@@ -48,7 +50,7 @@ export function QueueList({ summary, queue, marks, selected, isFrozen }: QueueLi
           ))}
         </fieldset>
       )}
-      <ul className="queue-list">
+      <ul className={basics.list}>
         {rows.map((row) => (
           <QueueItem
             key={row.id}
@@ -72,14 +74,14 @@ function QueueControls({ summary, queue, isFrozen }: Pick<QueueListProps, 'summa
     queue.start();
   };
   return (
-    <div className="queue-controls">
-      <p className="queue-summary">{summaryText(summary)}</p>
+    <div className={styles.controls}>
+      <p className={styles.summary}>{summaryText(summary)}</p>
       <progress aria-label={texts.registeredFiles} value={registered} max={rows.length} />
       {!isWorking && <ComparisonText comparison={comparison} />}
       {!isWorking && counts.waiting > 0 && !options.authorshipStated && (
-        <p className="quiet">{texts.withoutStatement}</p>
+        <p className={basics.quiet}>{texts.withoutStatement}</p>
       )}
-      <div className="row">
+      <div className={basics.row}>
         {isWorking && <Button onClick={() => queue.pause()}>{texts.pause}</Button>}
         {!isWorking && counts.waiting > 0 && stopReason !== 'login' && (
           <Button kind="primary" disabled={isFrozen} onClick={() => queue.start()}>
@@ -120,8 +122,8 @@ function OwnFiles({ rows }: { readonly rows: readonly QueueRow[] }) {
 function ComparisonText({ comparison: { done, total, failed } }: Pick<QueueSummary, 'comparison'>) {
   if (total === 0) return null;
   if (done < total) {
-    return <p className="quiet">{texts.comparing(done, total)}</p>;
+    return <p className={basics.quiet}>{texts.comparing(done, total)}</p>;
   }
   if (failed === 0) return null;
-  return <p className="quiet">{texts.notCompared(failed)}</p>;
+  return <p className={basics.quiet}>{texts.notCompared(failed)}</p>;
 }

@@ -1,11 +1,11 @@
 // Notices about what stops the queue, or will stop it.
 
 import type { Mark, TierLimits } from '@provenance-registry/core';
-import * as texts from '#texts/register';
-import { Button } from '../../../ui/Button.js';
-import { SelectField } from '../../../ui/Field.js';
-import { Link } from '../../../ui/Link.js';
-import { Notice } from '../../../ui/Notice.js';
+import * as texts from '#texts/artifacts/register';
+import { Notice } from '../../../ui/feedback/Notice.js';
+import { Button } from '../../../ui/form/Button.js';
+import { SelectField } from '../../../ui/form/Field.js';
+import { Link } from '../../../ui/text/Link.js';
 import { ResetTime, remaining, remainingFiles } from '../tierLimits.js';
 import type { Queue, QueueSummary } from './queue.js';
 

@@ -1,7 +1,7 @@
 // What the registration queue tells about its files.
 
-import * as texts from '#texts/register';
-import type { BadgeProps } from '../../../ui/StatusBadge.js';
+import * as texts from '#texts/artifacts/register';
+import type { BadgeProps } from '../../../ui/feedback/StatusBadge.js';
 import type { QueueSummary } from './queue.js';
 import { needsUpload, type QueueRow, type RowState } from './queueRow.js';
 

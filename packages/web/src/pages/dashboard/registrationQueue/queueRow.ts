@@ -11,7 +11,7 @@ import {
   isImageHash,
   isMediaType,
 } from '@provenance-registry/core';
-import { canHoldManifest } from '../../../ui/signedCopies.js';
+import { canHoldManifest } from '../../../ui/artifact/signedCopies.js';
 
 const rowStates = [
   /** Waits to be hashed, or to be sent when it has its fingerprint. */

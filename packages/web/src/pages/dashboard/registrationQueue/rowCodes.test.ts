@@ -24,7 +24,7 @@ function startRowCodes(findSimilar: FindSimilar) {
     files,
     computeCodes: async (file) => {
       computed.push(file instanceof File ? file.name : '');
-      return { codes };
+      return { hashes: codes };
     },
     findSimilar,
     updateRow: (id, changes) => {

@@ -1,7 +1,7 @@
 // The codes of the queue's files: computed in the background while files wait, to tell which look like older registrations
 // of others, and sent with them. Hashing and sending do not depend on them.
 
-import type { FileCodes } from '@provenance-registry/client';
+import type { PerceptualHashes } from '@provenance-registry/client';
 import { limitConcurrency, type Mark } from '@provenance-registry/core';
 import type { QueueRow, RowCodes, SimilarFile } from './queueRow.js';
 
@@ -10,7 +10,7 @@ const MAX_COMPUTED = 2;
 /** Searches have a budget for each client. */
 const MAX_SEARCHES = 2;
 
-export type ComputeCodes = (file: Blob) => Promise<FileCodes>;
+export type ComputeCodes = (file: Blob) => Promise<PerceptualHashes>;
 /** Older files that are near-identical. Rejects when the service cannot search now. */
 export type FindSimilar = (codes: RowCodes) => Promise<readonly (SimilarFile & { readonly markId: string })[]>;
 export type KnownMark = Pick<Mark, 'id' | 'visibility'>;
@@ -127,7 +127,7 @@ export function createRowCodes({ rows, files, computeCodes, findSimilar, updateR
   };
 }
 
-function toRowCodes({ codes, chromaprint }: FileCodes): RowCodes | undefined {
-  if (codes) return codes;
+function toRowCodes({ hashes, chromaprint }: PerceptualHashes): RowCodes | undefined {
+  if (hashes) return hashes;
   return chromaprint === undefined ? undefined : { chromaprint };
 }

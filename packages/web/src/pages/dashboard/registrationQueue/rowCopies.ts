@@ -1,6 +1,6 @@
 // The signed copies of the queue's rows: created for registered files, stored, found again after a crash, and handed out.
 
-import * as texts from '#texts/register';
+import * as texts from '#texts/artifacts/register';
 import type { CopyStorage } from './copyStorage.js';
 import type { HashedRow, QueueRow } from './queueRow.js';
 

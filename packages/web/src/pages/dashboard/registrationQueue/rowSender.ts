@@ -9,7 +9,7 @@ import {
   ServiceUnreachableError,
 } from '@provenance-registry/client';
 import type { Artifact } from '@provenance-registry/core';
-import * as texts from '#texts/register';
+import * as texts from '#texts/artifacts/register';
 import { describeError, hasErrorCode } from '../../../errorMessages.js';
 import type { SendResult } from './queue.js';
 import { type HashedRow, rowStateFor } from './queueRow.js';

@@ -3,7 +3,7 @@
 
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Artifact, FeedEvent } from '@provenance-registry/core';
-import * as texts from '#texts/register';
+import * as texts from '#texts/artifacts/register';
 import { hasErrorCode } from '../../../errorMessages.js';
 import type { EventListener } from '../../../eventStream.js';
 import type { Queue } from './queue.js';

@@ -2,9 +2,9 @@
 // continues while the user is on another page.
 
 import type { RegistryClient } from '@provenance-registry/client';
-import { computeCodes, hashBlob } from '@provenance-registry/client/browser';
+import { computePerceptualHashes, hashBlob } from '@provenance-registry/client/browser';
 import { limitConcurrency } from '@provenance-registry/core';
-import * as texts from '#texts/register';
+import * as texts from '#texts/artifacts/register';
 import { subscribeToEvents } from '../../../eventStream.js';
 import { getToken, subscribeToSession } from '../../../session.js';
 import { describeCopyError, requestSignedCopy } from '../../../signedCopyRequest.js';
@@ -53,7 +53,7 @@ function createUserQueue(userId: string, client: RegistryClient) {
       }
     },
     copies: createCopyStorage(openCopyDatabase),
-    computeCodes,
+    computeCodes: computePerceptualHashes,
     findSimilar: (codes) => findSimilar(client, codes),
     describeHashError,
     createKey,

@@ -2,18 +2,21 @@
 
 import { escapeHidden, type Webhook, type WebhookDelivery } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
-import { labels } from '#texts/eventTypes';
-import * as texts from '#texts/webhooks';
-import { Button } from '../../../ui/Button.js';
-import { Card } from '../../../ui/Card.js';
-import { ConfirmDialog } from '../../../ui/Dialog.js';
-import { ErrorNotice } from '../../../ui/ErrorNotice.js';
-import { announce } from '../../../ui/LiveRegion.js';
-import { Badge } from '../../../ui/StatusBadge.js';
-import { Timestamp } from '../../../ui/Timestamp.js';
-import { useAction } from '../../../ui/useAction.js';
+import { labels } from '#texts/events/eventTypes';
+import * as texts from '#texts/events/webhooks';
+import { ErrorNotice } from '../../../ui/feedback/ErrorNotice.js';
+import { announce } from '../../../ui/feedback/LiveRegion.js';
+import { Badge } from '../../../ui/feedback/StatusBadge.js';
+import { Button } from '../../../ui/form/Button.js';
+import { ConfirmDialog } from '../../../ui/form/Dialog.js';
+import { useAction } from '../../../ui/form/useAction.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import { Card } from '../../../ui/layout/Card.js';
+import { Timestamp } from '../../../ui/text/Timestamp.js';
 import { useAccount } from '../account.js';
 import { keepOlder } from '../keepOlder.js';
+import * as listsStyles from '../lists.module.css';
+import * as styles from './Deliveries.module.css';
 
 /** The rest is loaded on demand: most visits are for the latest deliveries. */
 export const DELIVERIES_PER_PAGE = 20;
@@ -56,14 +59,14 @@ export function Deliveries({ webhook, latest, isLoading, onChange }: DeliveriesP
   };
   return (
     <Card title={texts.deliveriesTitle}>
-      <div className="row">
-        <p className="quiet">{texts.deliveriesHint}</p>
+      <div className={basics.row}>
+        <p className={basics.quiet}>{texts.deliveriesHint}</p>
         <Button isBusy={isLoading} onClick={onChange}>
           {isLoading ? texts.refreshing : texts.refresh}
         </Button>
       </div>
       {deliveries.length === 0 && <p>{texts.hasNoDeliveries}</p>}
-      <ol className="list history deliveries">
+      <ol className={`${listsStyles.list} ${listsStyles.history} ${styles.deliveries}`}>
         {deliveries.map((delivery) => (
           <Delivery key={delivery.id} delivery={delivery} onReplay={() => setReplayed(delivery)} />
         ))}
@@ -100,14 +103,14 @@ interface DeliveryProps {
 function Delivery({ delivery, onReplay }: DeliveryProps) {
   const { type, at, attempt, durationMs, status, error } = delivery;
   return (
-    <li className="list-item">
-      <span className="list-name">{labels[type]}</span>
+    <li className={listsStyles.item}>
+      <span className={listsStyles.name}>{labels[type]}</span>
       {error === null ? (
         <Badge tone="good" icon="check" label={texts.delivered(status)} />
       ) : (
         <Badge tone="bad" icon="cross" label={texts.failed(status)} />
       )}
-      <span className="list-details">
+      <span className={listsStyles.details}>
         <Timestamp at={at} />
         <code>{type}</code>
         <span>{texts.attempt(attempt)}</span>

@@ -1,14 +1,15 @@
 // The secret of a webhook, which is shown once.
 
 import type { NewWebhook } from '@provenance-registry/core';
-import * as texts from '#texts/webhooks';
-import { Button } from '../../../ui/Button.js';
-import { CopyButton } from '../../../ui/CopyButton.js';
-import { Notice } from '../../../ui/Notice.js';
-import { Timestamp } from '../../../ui/Timestamp.js';
+import * as texts from '#texts/events/webhooks';
+import { Notice } from '../../../ui/feedback/Notice.js';
+import { Button } from '../../../ui/form/Button.js';
+import { CopyButton } from '../../../ui/text/CopyButton.js';
+import { Secret } from '../../../ui/text/Secret.js';
+import { Timestamp } from '../../../ui/text/Timestamp.js';
 
 /** A page of the documentation. */
-export const GUIDE = '/docs/webhooks';
+export const GUIDE = '/docs/events#webhooks';
 
 interface NewSecretNoticeProps {
   readonly webhook: NewWebhook;
@@ -26,7 +27,7 @@ export function NewSecretNotice({ webhook: { secret, previousSecretUntil }, onDo
     <Notice tone="good" isAlert title={texts.newSecretTitle} actions={actions}>
       <p>{texts.newSecretHint}</p>
       <p>
-        <code className="secret">{secret}</code>
+        <Secret>{secret}</Secret>
       </p>
       <p>{texts.verifyHint(<a href={`${GUIDE}#verify`}>{texts.verifyGuide}</a>)}</p>
       {previousSecretUntil !== null && <p>{texts.bothSign(<Timestamp at={previousSecretUntil} />)}</p>}

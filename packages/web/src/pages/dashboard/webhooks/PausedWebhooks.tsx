@@ -2,9 +2,9 @@
 
 import { escapeHidden } from '@provenance-registry/core';
 import { useCallback } from 'preact/compat';
-import * as texts from '#texts/webhooks';
-import { Link } from '../../../ui/Link.js';
-import { Notice } from '../../../ui/Notice.js';
+import * as texts from '#texts/events/webhooks';
+import { Notice } from '../../../ui/feedback/Notice.js';
+import { Link } from '../../../ui/text/Link.js';
 import { useAccount, useAuthedQuery } from '../account.js';
 import { webhookEvents } from '../live/eventFilters.js';
 import { listAdministered } from './administeredOrganizations.js';

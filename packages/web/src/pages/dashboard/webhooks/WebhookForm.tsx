@@ -2,12 +2,13 @@
 
 import { type EventType, eventTypes, type Webhook } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
-import { groups, labels } from '#texts/eventTypes';
-import * as texts from '#texts/webhooks';
+import { groups, labels } from '#texts/events/eventTypes';
+import * as texts from '#texts/events/webhooks';
 import { quoteService } from '../../../errorMessages.js';
-import { Choice, Form, TextField, useFieldError, type Validator } from '../../../ui/Form.js';
+import * as fieldStyles from '../../../ui/form/Field.module.css';
+import { Choice, Form, TextField, useFieldError, type Validator } from '../../../ui/form/Form.js';
 import { acceptAny } from '../../../validators.js';
-import './webhooks.css';
+import * as styles from './WebhookForm.module.css';
 
 export interface WebhookSettings {
   readonly url: string;
@@ -85,7 +86,7 @@ function EventTypeFields({ chosen, isOfOrganization, onChange }: EventTypeFields
     onChange(next);
   };
   return (
-    <fieldset name="types" className="event-types" aria-label={texts.chosenEvents} tabIndex={-1}>
+    <fieldset name="types" className={styles.types} aria-label={texts.chosenEvents} tabIndex={-1}>
       {typeGroups
         // What happens to an account is for its user only.
         .filter(({ id }) => !(isOfOrganization && id === 'account'))
@@ -93,7 +94,7 @@ function EventTypeFields({ chosen, isOfOrganization, onChange }: EventTypeFields
           <details key={id} open={types.some((type) => chosen.has(type)) || undefined}>
             <summary>{texts.chosenOf(label, types.filter((type) => chosen.has(type)).length, types.length)}</summary>
             {types.map((type) => (
-              <label key={type} className="checkbox">
+              <label key={type} className={fieldStyles.checkbox}>
                 <input
                   type="checkbox"
                   checked={chosen.has(type)}
@@ -106,7 +107,7 @@ function EventTypeFields({ chosen, isOfOrganization, onChange }: EventTypeFields
             ))}
           </details>
         ))}
-      <p className="field-error" role="alert">
+      <p className={fieldStyles.error} role="alert">
         {error}
       </p>
     </fieldset>

@@ -2,18 +2,19 @@
 
 import { escapeHidden, type NewWebhook, WEBHOOK_SECRET_OVERLAP_HOURS, type Webhook } from '@provenance-registry/core';
 import { useCallback, useState } from 'preact/compat';
-import * as texts from '#texts/webhooks';
+import * as texts from '#texts/events/webhooks';
 import { navigate, useTitle } from '../../../routing.js';
-import { Button } from '../../../ui/Button.js';
-import { Card } from '../../../ui/Card.js';
-import { ConfirmDialog } from '../../../ui/Dialog.js';
-import { ErrorNotice } from '../../../ui/ErrorNotice.js';
-import { showFlash } from '../../../ui/FlashNotice.js';
-import { Link } from '../../../ui/Link.js';
-import { announce } from '../../../ui/LiveRegion.js';
-import { QueryView } from '../../../ui/query.js';
-import { Timestamp } from '../../../ui/Timestamp.js';
-import { useAction } from '../../../ui/useAction.js';
+import { ErrorNotice } from '../../../ui/feedback/ErrorNotice.js';
+import { showFlash } from '../../../ui/feedback/FlashNotice.js';
+import { announce } from '../../../ui/feedback/LiveRegion.js';
+import { QueryView } from '../../../ui/feedback/query.js';
+import { Button } from '../../../ui/form/Button.js';
+import { ConfirmDialog } from '../../../ui/form/Dialog.js';
+import { useAction } from '../../../ui/form/useAction.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import { Card } from '../../../ui/layout/Card.js';
+import { Link } from '../../../ui/text/Link.js';
+import { Timestamp } from '../../../ui/text/Timestamp.js';
 import { useAccount, useAuthedQuery } from '../account.js';
 import { webhookEvents } from '../live/eventFilters.js';
 import { DELIVERIES_PER_PAGE, Deliveries, type WebhookProps } from './Deliveries.js';
@@ -44,9 +45,9 @@ export function WebhookPage({ webhookId }: { readonly webhookId: string }) {
   return (
     <QueryView query={query} what={texts.whatIsLoaded}>
       {({ webhook, deliveries }) => (
-        <div className="stack">
+        <div className={basics.stack}>
           <div>
-            <h1 className="long-name">
+            <h1>
               <bdi>{escapeHidden(webhook.url)}</bdi>
             </h1>
             <p>

@@ -1,9 +1,9 @@
 // Whether a webhook sends events, and why not.
 
 import { WEBHOOK_RETRY_DAYS, type Webhook } from '@provenance-registry/core';
-import * as texts from '#texts/webhooks';
-import { Badge, type BadgeProps } from '../../../ui/StatusBadge.js';
-import { Timestamp } from '../../../ui/Timestamp.js';
+import * as texts from '#texts/events/webhooks';
+import { Badge, type BadgeProps } from '../../../ui/feedback/StatusBadge.js';
+import { Timestamp } from '../../../ui/text/Timestamp.js';
 
 type State = keyof typeof texts.states;
 

@@ -2,13 +2,15 @@
 
 import { escapeHidden, MAX_WEBHOOKS, type NewWebhook, type Webhook } from '@provenance-registry/core';
 import { useCallback, useState } from 'preact/compat';
-import * as texts from '#texts/webhooks';
+import * as texts from '#texts/events/webhooks';
 import { navigate, useCurrentUrl, useTitle } from '../../../routing.js';
-import { Card } from '../../../ui/Card.js';
-import { SelectField } from '../../../ui/Field.js';
-import { QueryView } from '../../../ui/query.js';
+import { QueryView } from '../../../ui/feedback/query.js';
+import { SelectField } from '../../../ui/form/Field.js';
+import * as basics from '../../../ui/layout/basics.module.css';
+import { Card } from '../../../ui/layout/Card.js';
 import { useAccount, useAuthedQuery } from '../account.js';
 import { ListItem } from '../lists.js';
+import * as listsStyles from '../lists.module.css';
 import { webhookEvents } from '../live/eventFilters.js';
 import { Meter } from '../tierLimits.js';
 import { listAdministered } from './administeredOrganizations.js';
@@ -22,10 +24,10 @@ export function WebhooksPage() {
   const query = useAuthedQuery(useCallback((signal: AbortSignal) => listAdministered(account, signal), [account]));
   const requestedId = useCurrentUrl().searchParams.get('of');
   return (
-    <div className="stack">
+    <div className={basics.stack}>
       <div>
         <h1>{texts.title}</h1>
-        <p className="quiet">{texts.lead(<a href={GUIDE}>{texts.guide}</a>)}</p>
+        <p className={basics.quiet}>{texts.lead(<a href={GUIDE}>{texts.guide}</a>)}</p>
       </div>
       <QueryView query={query} what={texts.whatIsLoaded}>
         {(organizations) => {
@@ -96,7 +98,7 @@ function OwnedWebhooks({ organizationId }: { readonly organizationId: string | u
 function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   if (webhooks.length === 0) return <p>{texts.isEmpty}</p>;
   return (
-    <ul className="list">
+    <ul className={listsStyles.list}>
       {webhooks.map((webhook) => (
         <ListItem key={webhook.id} name={escapeHidden(webhook.url)} to={`/dashboard/webhooks/${webhook.id}`}>
           <span>{webhook.types === null ? texts.allEvents : texts.someEvents(webhook.types.length)}</span>

@@ -2,9 +2,10 @@
 
 import { limitConcurrency } from '@provenance-registry/core';
 import { useEffect, useState } from 'preact/compat';
-import * as texts from '#texts/verifyResult';
+import * as texts from '#texts/lookups/verifyResult';
+import * as iconStyles from '../../../ui/text/Icon.module.css';
+import * as styles from './Thumbnail.module.css';
 import type { ThumbnailResult } from './thumbnailWorker.js';
-import './thumbnail.css';
 
 /** Larger than photos of most cameras; all of it is read into memory. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -26,8 +27,8 @@ interface ThumbnailProps {
 export function Thumbnail({ content, mediaType }: ThumbnailProps) {
   const { url, isMissing } = useThumbnailUrl(content);
   return (
-    <figure className="thumbnail">
-      <div className="thumbnail-frame">
+    <figure className={styles.thumbnail}>
+      <div className={styles.frame}>
         {url === undefined ? <KindIcon mediaType={mediaType} /> : <img src={url} alt={texts.thumbnail} />}
       </div>
       {url !== undefined && <figcaption>{texts.shownFromDevice}</figcaption>}
@@ -99,7 +100,7 @@ const kindPaths = {
 function KindIcon({ mediaType }: Pick<ThumbnailProps, 'mediaType'>) {
   const kind = (['image', 'audio', 'video'] as const).find((one) => mediaType.startsWith(`${one}/`)) ?? 'file';
   return (
-    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <svg className={iconStyles.icon} viewBox="0 0 24 24" aria-hidden="true">
       <path d={kindPaths[kind]} />
     </svg>
   );

@@ -1,0 +1,180 @@
+"""Finds contradictions within a bundle, and between it and what the caller knows, in the words of the SDK for TypeScript."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any, Iterable, Iterator, Literal, NamedTuple
+
+from .bundle_format import Bundle
+from .canonical import hash_json
+from .errors import sanitize
+from .facts import format_time, read_claims, read_metadata
+from .manifests import Claims, Manifest
+from .proofs import Registration
+
+Source = Literal["bundle", "chain", "manifest"]
+
+#: Clocks of services, time-stamp authorities and block producers differ by less.
+_CLOCK_TOLERANCE = datetime.timedelta(minutes=5)
+#: For people.
+_LABELS = {
+    "mark": "name of the Mark",
+    "markId": "Mark",
+    "author": "author",
+    "license": "license",
+    "licenseUrl": "license URL",
+    "allowAiTraining": "AI training preference",
+    "filename": "filename",
+    "previousFingerprint": "previous version",
+}
+
+
+class Problem(NamedTuple):
+    """A contradiction, attributed to the part that cannot be right."""
+
+    #: `bundle`: its metadata, or what its maker says.
+    source: Source
+    #: For programs, as in the SDK for TypeScript.
+    code: str
+    reason: str
+    #: The name of the check that found it.
+    check: str
+
+
+class Named(NamedTuple):
+    """What the caller knows from elsewhere than from the maker of the bundle. None: not named."""
+
+    fingerprint: str | None
+    block_hash: str | None
+    contract: str | None
+    chain_id: int | None
+    has_roots: bool
+    mark: str | None
+
+
+class Evidence(NamedTuple):
+    """The bundle, and what was read from it."""
+
+    bundle: Bundle
+    #: Of the caller's file, or else the one in the bundle.
+    fingerprint: str
+    named: Named
+    registration: Registration | None
+    #: Why there is none.
+    proof_gap: str
+    manifest: Manifest | None
+    manifest_gap: str
+    #: False: the manifest may be valid, but has something that this package does not check.
+    is_manifest_understood: bool
+
+    @property
+    def has_copy_link(self) -> bool:
+        """Whether the entry of a signed copy names the manifest of the registered file, which then speaks for the copy."""
+        original, registration, manifest = self.bundle.signed_copy_of, self.registration, self.manifest
+        if original is None or original == self.fingerprint or manifest is None or manifest.fingerprint != original:
+            return False
+        return registration is not None and _bare_id(registration.manifest_id) == _bare_id(manifest.label)
+
+
+#: What must hold, the code if it does not, the name of the check, and the reason.
+_Rule = tuple[bool, str, str, str]
+
+
+def find_problems(evidence: Evidence) -> list[Problem]:
+    """All contradictions, in the order of the SDK."""
+    chain, manifest = _list_broken("chain", _chain_rules(evidence)), _list_broken("manifest", _manifest_rules(evidence))
+    bundle = _list_broken("bundle", _bundle_rules(evidence, is_manifest_valid=not manifest))
+    times = _list_broken("chain", () if chain or manifest else _time_rules(evidence))
+    return [*bundle, *chain, *manifest, *times]
+
+
+def _list_broken(source: Source, rules: Iterable[_Rule]) -> list[Problem]:
+    return [Problem(source, code, sanitize(reason), check) for holds, code, check, reason in rules if not holds]
+
+
+def _bundle_rules(evidence: Evidence, is_manifest_valid: bool) -> Iterator[_Rule]:
+    bundle, registration, manifest = evidence.bundle, evidence.registration, evidence.manifest
+    if registration is not None:
+        reason = f"The bundle names the manifest {bundle.manifest_id}, but the chain has {registration.manifest_id}."
+        is_named = _bare_id(registration.manifest_id) == _bare_id(bundle.manifest_id)
+        yield is_named, "MANIFEST_ID_MISMATCH", "subject", reason
+        is_hashed = bundle.metadata is None or hash_json(bundle.metadata) == registration.manifest_hash
+        reason = "The record (author, Mark, license, filename, …) does not match the hash on chain."
+        yield is_hashed, "METADATA_MISMATCH", "metadata", reason
+    if bundle.fingerprint != evidence.fingerprint or manifest is None:
+        return
+    if is_manifest_valid and bundle.metadata is not None:
+        for name, recorded, signed in _compare_claims(bundle.metadata, manifest.claims):
+            reason = f'The bundle says that the {name} is "{recorded}", but the signed manifest says "{signed}".'
+            yield False, "CLAIMS_MISMATCH", "claims", reason
+    original, is_signed_itself = bundle.signed_copy_of, manifest.fingerprint == evidence.fingerprint
+    reason = f"The bundle says that this file is a signed copy of {original}, but the manifest is for this file itself."
+    yield original is None or not is_signed_itself, "FINGERPRINT_MISMATCH", "subject", reason
+
+
+def _chain_rules(evidence: Evidence) -> Iterator[_Rule]:
+    proof, registration, named = evidence.bundle.proof, evidence.registration, evidence.named
+    if proof is None or registration is None:
+        yield proof is None, "PROOF_INVALID", "chain", f"The proof is not valid: {evidence.proof_gap}."
+        return
+    own, found = named.block_hash, registration.block_hash
+    reason = f"You compared the block {own}, but the proof leads to {found}."
+    yield own in (None, found), "BLOCK_MISMATCH", "chain", reason
+    own, found = named.contract, proof.contract_address
+    reason = f"You named the contract {own}, but the proof is of {found}."
+    yield own in (None, found), "CONTRACT_MISMATCH", "contract", reason
+    reason = f"You named chain {named.chain_id}, but the bundle is of chain {proof.chain_id}."
+    yield named.chain_id in (None, proof.chain_id), "CHAIN_ID_MISMATCH", "chain id", reason
+
+
+def _manifest_rules(evidence: Evidence) -> Iterator[_Rule]:
+    bundle, manifest, registration = evidence.bundle, evidence.manifest, evidence.registration
+    if bundle.fingerprint != evidence.fingerprint:
+        yield False, "FINGERPRINT_MISMATCH", "file", f"The bundle is for another file: {bundle.fingerprint}."
+        return
+    if manifest is None:
+        reason = f"The manifest is not valid: {evidence.manifest_gap}."
+        yield not evidence.is_manifest_understood, "MANIFEST_INVALID", "signature", reason
+        return
+    hashed, bound = manifest.fingerprint, manifest.soft_binding
+    subjects = (None, hashed if hashed is not None and hashed == bundle.signed_copy_of else evidence.fingerprint)
+    expected = registration.manifest_id if registration else bundle.manifest_id
+    yield hashed is not None, "MANIFEST_INVALID", "signature", "The manifest is not bound to a whole file."
+    yield hashed in subjects, "FINGERPRINT_MISMATCH", "subject", f"The manifest is for another file: {hashed}."
+    reason = f"The soft binding in the manifest is for another file: {bound}."
+    yield bound in subjects, "FINGERPRINT_MISMATCH", "subject", reason
+    reason = f"The manifest should be {expected}, but it is {manifest.label}."
+    yield _bare_id(manifest.label) == _bare_id(expected), "MANIFEST_ID_MISMATCH", "subject", reason
+    reason = f'It was signed by "{manifest.signed_by}", which is not a signer that you trust.'
+    yield manifest.is_trusted or not evidence.named.has_roots, "UNTRUSTED_SIGNER", "signer", reason
+
+
+def _time_rules(evidence: Evidence) -> Iterator[_Rule]:
+    """A file is signed before it is written on chain. The time-stamp of a registered file is not one of its copy."""
+    registration, manifest = evidence.registration, evidence.manifest
+    if registration is None or manifest is None or manifest.timestamp is None or manifest.fingerprint != evidence.fingerprint:
+        return
+    block_time = datetime.datetime.fromtimestamp(registration.block_time, datetime.timezone.utc)
+    entered, signed = format_time(block_time), format_time(manifest.timestamp)
+    reason = f"The entry on chain is of {entered}, before the manifest was signed ({signed})."
+    yield manifest.timestamp - _CLOCK_TOLERANCE <= block_time, "TIME_MISMATCH", "times", reason
+
+
+def _bare_id(text: str) -> str:
+    return text.removeprefix("urn:c2pa:").lower()
+
+
+def _compare_claims(metadata: dict[str, Any], claims: Claims) -> Iterator[tuple[str, str, str]]:
+    """What differs. The manifest of a private Mark claims nothing about author, Mark, license and filename."""
+    recorded, signed = read_metadata(metadata), read_claims(claims)
+    for name, label in _LABELS.items():
+        if claims.mark_id is None and name in ("license", "allowAiTraining"):
+            continue
+        one, other = recorded.get(name), signed.get(name)
+        is_both = None not in (one, other) or (name == "allowAiTraining" and name in recorded)
+        if (is_both and one != other) or (name == "previousFingerprint" and other not in (None, one)):
+            yield label, _to_text(one), _to_text(other)
+
+
+def _to_text(value: str | bool | None) -> str:
+    return value if isinstance(value, str) else {None: "none", True: "true", False: "false"}[value]

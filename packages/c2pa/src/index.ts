@@ -1,0 +1,32 @@
+export {
+  type BindingFault,
+  bindingFaults,
+  type CheckedFile,
+  findBindingFault,
+} from './binding/checkBinding.js';
+export * from './containers/bmff.js';
+export { type ByteRange, ContainerError } from './containers/container.js';
+export { type ByteSource, FileBytes } from './containers/fileBytes.js';
+export { GIF_MANIFEST_START, readGifStructure } from './containers/gif.js';
+export { type FoundStore, findManifestStore } from './containers/index.js';
+export * from './containers/jpeg.js';
+export { PNG_CHUNK_OVERHEAD_BYTES, PNG_MANIFEST_TYPE, readPngStructure } from './containers/png.js';
+export {
+  RIFF_CHUNK_HEADER_BYTES,
+  RIFF_HEADER_BYTES,
+  RIFF_MANIFEST_TYPE,
+  readRiffStructure,
+} from './containers/riff.js';
+export { type SvgTag, walkSvg } from './containers/svg.js';
+export {
+  findTiffPages,
+  findTiffStore,
+  listTiffEntries,
+  openTiff,
+  readTiffTag,
+  TIFF_FIELD_TYPE,
+  TIFF_MANIFEST_TAG,
+  type Tiff,
+  type TiffDirectory,
+} from './containers/tiff.js';
+export { childOf, childrenOf, contentOf, JumbfError, labelOf } from './jumbf.js';

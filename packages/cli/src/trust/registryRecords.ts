@@ -1,0 +1,132 @@
+// Records of registries: what a registry said when it was pinned or first contacted, and what has changed since.
+
+import { X509Certificate } from 'node:crypto';
+import { type RegistryIdentity, registryFingerprint, shortFingerprint } from '@provenance-registry/core';
+import type { RegistryRecord } from '../configSchema.js';
+import { formatRoots, hasCrossCertificate, parseRoot, parseRoots, type Root } from './certificates.js';
+
+/** What a registry says about its roots, by the certificates themselves. */
+export interface IdentityRoots {
+  readonly signerRoots: readonly Root[];
+  /** Roots of authorities that are another party than the registry. */
+  readonly timestampRoots: readonly Root[];
+  readonly ownTimestampRoots: readonly Root[];
+}
+
+export type RecordComparison =
+  | { readonly state: 'same' }
+  /** The known roots vouch for every new one. */
+  | { readonly state: 'renewed'; readonly record: RegistryRecord; readonly changes: readonly string[] }
+  | { readonly state: 'changed'; readonly differences: readonly string[] };
+
+/** Throws if a root is not exactly one certificate. */
+function parseIdentityRoots({ signerRoots, timestampRoots }: RegistryIdentity): IdentityRoots {
+  const signers = signerRoots.map(({ pem }) => parseRoot(pem));
+  const stamps = timestampRoots.map(({ pem, isBuiltIn }) => ({ root: parseRoot(pem), isBuiltIn }));
+  // Whatever the registry says: an authority under its own root is no other party.
+  const isOwn = ({ root, isBuiltIn }: (typeof stamps)[number]) => isBuiltIn || includes(signers, root);
+  return {
+    signerRoots: signers,
+    timestampRoots: stamps.filter((stamp) => !isOwn(stamp)).map(({ root }) => root),
+    ownTimestampRoots: stamps.filter(isOwn).map(({ root }) => root),
+  };
+}
+
+export function createRecord(identity: RegistryIdentity, chainId: number, addedAt: string): RegistryRecord {
+  return toRecord({ ...identity, chainId }, parseIdentityRoots(identity), addedAt);
+}
+
+function toRecord(
+  identity: RegistryIdentity & { chainId: number },
+  roots: IdentityRoots,
+  addedAt: string,
+): RegistryRecord {
+  return {
+    name: identity.name,
+    chainId: identity.chainId,
+    contract: identity.contract,
+    signerRootsPem: formatRoots(roots.signerRoots),
+    timestampRootsPem: formatRoots(roots.timestampRoots),
+    ownTimestampRootsPem: formatRoots(roots.ownTimestampRoots),
+    fingerprint: registryFingerprint(identity),
+    addedAt,
+  };
+}
+
+export function parseRecordRoots(record: RegistryRecord): IdentityRoots {
+  return {
+    signerRoots: parseRoots(record.signerRootsPem),
+    timestampRoots: parseRoots(record.timestampRootsPem),
+    ownTimestampRoots: parseRoots(record.ownTimestampRootsPem),
+  };
+}
+
+/** Compares what a registry says now with its record. */
+export function compareRecord(record: RegistryRecord, identity: RegistryIdentity, now: Date): RecordComparison {
+  // A registry that cannot reach its chain does not state the id.
+  const current = { ...identity, chainId: identity.chainId ?? record.chainId };
+  let roots: IdentityRoots;
+  let crossCertificates: X509Certificate[];
+  try {
+    if (registryFingerprint(current) === record.fingerprint) return { state: 'same' };
+    roots = parseIdentityRoots(current);
+    crossCertificates = identity.crossCertificates.map((pem) => new X509Certificate(pem));
+  } catch {
+    return { state: 'changed', differences: ['it publishes a certificate that cannot be read'] };
+  }
+  const known = parseRecordRoots(record);
+  const isVouchedFor = (root: Root, by: readonly Root[]) =>
+    by.some((older) => hasCrossCertificate(older, root, crossCertificates, now));
+  const isKnown = (root: Root, by: readonly Root[]) => includes(by, root) || isVouchedFor(root, by);
+
+  const knownStamps = [...known.timestampRoots, ...known.ownTimestampRoots];
+  const stamps = [...roots.timestampRoots, ...roots.ownTimestampRoots];
+  const differences = [
+    ...compareChain(record, current),
+    ...(roots.signerRoots.length === 0 && known.signerRoots.length > 0 ? ['it publishes no signer root'] : []),
+    ...roots.signerRoots.filter((root) => !isKnown(root, known.signerRoots)).map(describeNew('signer')),
+    ...stamps.filter((root) => !isKnown(root, knownStamps)).map(describeNew('time-stamp')),
+  ];
+  if (differences.length > 0) return { state: 'changed', differences };
+
+  // Only another party vouches for another party, and a root never becomes one later.
+  const isOther = (root: Root) => isKnown(root, known.timestampRoots) && includes(roots.timestampRoots, root);
+  const next = {
+    signerRoots: roots.signerRoots,
+    timestampRoots: stamps.filter(isOther),
+    ownTimestampRoots: stamps.filter((root) => !isOther(root)),
+  };
+  const changes = [
+    ...listChanges('signer', known.signerRoots, next.signerRoots),
+    ...listChanges('time-stamp', knownStamps, stamps),
+  ];
+  return { state: 'renewed', record: toRecord(current, next, record.addedAt), changes };
+}
+
+function* compareChain(
+  record: RegistryRecord,
+  { chainId, contract }: Pick<RegistryRecord, 'chainId' | 'contract'>,
+): Generator<string> {
+  if (chainId !== record.chainId) yield `its chain is ${chainId}, not ${record.chainId}`;
+  if (contract.toLowerCase() !== record.contract.toLowerCase())
+    yield `its contract is ${contract}, not ${record.contract}`;
+}
+
+function describeNew(kind: string) {
+  return (root: Root) => `no known root has signed its ${kind} root ${describeRoot(root)}`;
+}
+
+function listChanges(kind: string, before: readonly Root[], after: readonly Root[]): string[] {
+  return [
+    ...after.filter((root) => !includes(before, root)).map((root) => `new ${kind} root ${describeRoot(root)}`),
+    ...before.filter((root) => !includes(after, root)).map((root) => `${kind} root ${describeRoot(root)} was removed`),
+  ];
+}
+
+function describeRoot({ subject, sha256 }: Root): string {
+  return `"${subject}" (${shortFingerprint(sha256)})`;
+}
+
+function includes(roots: readonly Root[], { sha256 }: Root): boolean {
+  return roots.some((root) => root.sha256 === sha256);
+}

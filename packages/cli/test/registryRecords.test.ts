@@ -1,0 +1,231 @@
+// Whether a registry is still the one that was pinned or remembered. The certificates are made by openssl with the commands of docs/trust.md.
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { type RegistryIdentity, registryFingerprint } from '@provenance-registry/core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeRegistryCertificates, openssl } from '../../../test/support/certificates.js';
+import { compareRecord, createRecord } from '../src/trust/registryRecords.js';
+
+const CHAIN_ID = 31_337;
+const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const DAY_MS = 86_400_000;
+
+type Certificates = Readonly<Record<string, string>>;
+/** By the name of the file. */
+let pems: Certificates;
+/** Pinned, unless a test says otherwise: one root for signers, one for time-stamps, and the registry's own authority. */
+let pinned: RegistryIdentity;
+
+beforeAll(async () => {
+  const at = await makeRegistryCertificates();
+  const other = await makeRegistryCertificates();
+  const issue = (from: typeof at, name: string, extensions: readonly string[]) =>
+    writeFile(at('x.ext'), extensions.join('\n')).then(() =>
+      openssl(
+        ...['x509', '-req', '-in', from('root2.csr'), '-CA', from('root.pem'), '-CAkey', from('root.key')],
+        ...['-days', '3650', '-extfile', at('x.ext'), '-out', at(name)],
+      ),
+    );
+  await issue(at, 'no-authority.pem', ['basicConstraints=critical,CA:FALSE', 'subjectKeyIdentifier=hash']);
+  // Names the pinned root and its key as the issuer, but another key signed it.
+  const keyId = (await openssl('x509', '-in', at('root.pem'), '-noout', '-ext', 'subjectKeyIdentifier'))
+    .replace(/^.*\n/, '')
+    .replaceAll(/[^0-9A-F]/g, '');
+  await issue(other, 'forged.pem', [
+    'basicConstraints=critical,CA:TRUE',
+    'keyUsage=critical,keyCertSign',
+    'subjectKeyIdentifier=hash',
+    `2.5.29.35=DER:30168014${keyId}`,
+  ]);
+  // Signed by the key of the pinned root, but in the name of another authority.
+  const named = ['-subj', '/CN=Another authority', '-out', at('named.pem')];
+  await openssl('req', '-x509', '-key', at('root.key'), ...named);
+  const namedAuthority = (name: string) => (name === 'root.pem' ? at('named.pem') : at(name));
+  await issue(namedAuthority, 'other-issuer.pem', ['basicConstraints=critical,CA:TRUE', 'subjectKeyIdentifier=hash']);
+  const read = async (path: string) => readFile(path, 'utf8');
+  pems = {
+    root: await read(at('root.pem')),
+    root2: await read(at('root2.pem')),
+    cross: await read(at('cross.pem')),
+    noAuthority: await read(at('no-authority.pem')),
+    otherIssuer: await read(at('other-issuer.pem')),
+    forged: await read(at('forged.pem')),
+    signer: await read(at('signer.pem')),
+    otherRoot: await read(other('root.pem')),
+    otherRoot2: await read(other('root2.pem')),
+    otherCross: await read(other('cross.pem')),
+  };
+  pinned = identity({ signerRoots: ['root'], timestampRoots: ['otherRoot'] });
+});
+
+interface Lists {
+  readonly signerRoots?: readonly string[];
+  readonly timestampRoots?: readonly string[];
+  readonly builtIn?: readonly string[];
+  readonly crossCertificates?: readonly string[];
+}
+
+/** An identity with certificates by their names. */
+function identity(lists: Lists, changes: Partial<RegistryIdentity> = {}): RegistryIdentity {
+  const { signerRoots = ['root'], timestampRoots = ['otherRoot'], builtIn = [], crossCertificates = [] } = lists;
+  const root = (isBuiltIn: boolean) => (name: string) => ({
+    subject: '',
+    sha256: '',
+    pem: pems[name] ?? name,
+    isBuiltIn,
+  });
+  return {
+    name: 'Example Press',
+    url: 'https://registry.example',
+    chainId: CHAIN_ID,
+    contract: CONTRACT,
+    signerRoots: signerRoots.map(root(false)),
+    timestampRoots: [...timestampRoots.map(root(false)), ...builtIn.map(root(true))],
+    crossCertificates: crossCertificates.map((name) => pems[name] ?? name),
+    since: '2026-01-01T00:00:00.000Z',
+    ...changes,
+  };
+}
+
+const pin = (of: RegistryIdentity) => createRecord(of, CHAIN_ID, '2026-02-01T00:00:00.000Z');
+const check = (now: RegistryIdentity, from = pinned, at = new Date()) => compareRecord(pin(from), now, at);
+
+describe('a registry is the same', () => {
+  it.each<[string, Lists, Partial<RegistryIdentity>]>([
+    ['as it was', {}, {}],
+    ['under another name and URL', {}, { name: 'Renamed', url: 'https://other.example' }],
+    ['with the contract in other letters', {}, { contract: CONTRACT.toLowerCase() }],
+    ['with a cross-certificate for later', { crossCertificates: ['cross'] }, {}],
+  ])('%s', (_, lists, changes) => {
+    expect(check(identity(lists, changes))).toEqual({ state: 'same' });
+  });
+
+  it('while it does not know its chain', () => {
+    const { chainId: _, ...unknownChain } = pinned;
+    expect(check(unknownChain)).toEqual({ state: 'same' });
+  });
+});
+
+describe('a registry is renewed', () => {
+  it.each<[string, Lists]>([
+    ['by a root that the pinned one signed', { signerRoots: ['root', 'root2'], crossCertificates: ['cross'] }],
+    ['by a root that replaces the one that signed it', { signerRoots: ['root2'], crossCertificates: ['cross'] }],
+    ['by a time-stamp root', { timestampRoots: ['otherRoot2'], crossCertificates: ['cross', 'otherCross'] }],
+    ['by leaving out time-stamp roots', { timestampRoots: [] }],
+  ])('%s', (_, lists) => {
+    const now = identity(lists);
+    const result = check(now);
+    if (result.state !== 'renewed') throw new Error(JSON.stringify(result));
+    expect(result.record.fingerprint).toBe(registryFingerprint(now));
+    // The updated pin is the one of a registry that says so from the beginning.
+    expect(result.record).toEqual(pin(now));
+    expect(compareRecord(result.record, now, new Date())).toEqual({ state: 'same' });
+    expect(result.changes.length).toBeGreaterThan(0);
+  });
+
+  it('and says which roots came and went', () => {
+    const result = check(identity({ signerRoots: ['root2'], crossCertificates: ['cross'] }));
+    expect(result).toMatchObject({
+      changes: [
+        expect.stringMatching(/^new signer root "O=Example Press, CN=Registry root 2" \(([0-9a-f]{4} ?){6}\)$/),
+        expect.stringMatching(/^signer root "O=Example Press, CN=Registry root 1" .* was removed$/),
+      ],
+    });
+  });
+});
+
+describe('a registry is another one', () => {
+  it.each<[string, Lists, Partial<RegistryIdentity>, string]>([
+    ['on another chain', {}, { chainId: 1 }, 'its chain is 1, not 31337'],
+    ['on a chain whose id has a digit more', {}, { chainId: CHAIN_ID * 10 }, 'its chain is 313370, not 31337'],
+    ['with another contract', {}, { contract: `0x${'1'.repeat(40)}` }, 'its contract is 0x1111'],
+    ['with a contract of another last digit', {}, { contract: CONTRACT.replace(/3$/, '4') }, 'its contract is 0x5Fb'],
+    [
+      'with a contract of another first digit',
+      {},
+      { contract: CONTRACT.replace('0x5', '0x6') },
+      'its contract is 0x6Fb',
+    ],
+    ['with another root', { signerRoots: ['root2'] }, {}, 'no known root has signed its signer root'],
+    ['with one more root', { signerRoots: ['root', 'root2'] }, {}, 'CN=Registry root 2'],
+    ['without roots', { signerRoots: [] }, {}, 'it publishes no signer root'],
+    ['with another time-stamp root', { timestampRoots: ['root2'] }, {}, 'its time-stamp root'],
+    [
+      'with a time-stamp root that only the signer vouches for',
+      { timestampRoots: ['root2'], crossCertificates: ['cross'] },
+      {},
+      'its time-stamp root',
+    ],
+    [
+      'with a cross-certificate that names the pinned root, but that another key signed',
+      { signerRoots: ['otherRoot2'], crossCertificates: ['otherCross', 'forged'] },
+      {},
+      'its signer root',
+    ],
+    [
+      'with a cross-certificate for another key',
+      { signerRoots: ['otherRoot2'], crossCertificates: ['cross'] },
+      {},
+      'its signer root',
+    ],
+    [
+      'with a cross-certificate that is no authority’s',
+      { signerRoots: ['root2'], crossCertificates: ['noAuthority'] },
+      {},
+      'its signer root',
+    ],
+    [
+      'with a cross-certificate of another authority',
+      { signerRoots: ['root2'], crossCertificates: ['otherIssuer'] },
+      {},
+      'its signer root',
+    ],
+    [
+      'with a root that is no root, but signed by one',
+      { signerRoots: ['cross'], crossCertificates: ['cross'] },
+      {},
+      'its signer root',
+    ],
+    ['with something else than a root', { signerRoots: ['root', 'nothing'] }, {}, 'cannot be read'],
+    ['with a broken cross-certificate', { signerRoots: ['root2'], crossCertificates: ['x'] }, {}, 'cannot be read'],
+    [
+      'with a new chain besides a renewed root',
+      { signerRoots: ['root2'], crossCertificates: ['cross'] },
+      { chainId: 1 },
+      'its chain is 1',
+    ],
+  ])('%s', (_, lists, changes, difference) => {
+    const result = check(identity(lists, changes));
+    expect(result).toMatchObject({ state: 'changed', differences: [expect.stringContaining(difference)] });
+  });
+
+  it('when the cross-certificate is not valid yet or any more', () => {
+    const renewed = identity({ signerRoots: ['root2'], crossCertificates: ['cross'] });
+    const at = (days: number) => check(renewed, pinned, new Date(Date.now() + days * DAY_MS)).state;
+    // The roots are valid for 7300 days, the cross-certificate for 3650.
+    expect([at(-2), at(3_600), at(3_700)]).toEqual(['changed', 'renewed', 'changed']);
+  });
+
+  it('when the pinned root is not valid any more', async () => {
+    const renewed = identity({ signerRoots: ['root2'], crossCertificates: ['cross'] });
+    expect(check(renewed, pinned, new Date(Date.now() + 7_400 * DAY_MS)).state).toBe('changed');
+  });
+});
+
+describe('the clock of another party', () => {
+  const independent = (of: RegistryIdentity) => pin(of).timestampRootsPem;
+
+  it('is not the authority of the registry itself, whatever the registry says', () => {
+    expect(independent(pinned)).toBe(pems['otherRoot']);
+    expect(independent(identity({ timestampRoots: [], builtIn: ['otherRoot'] }))).toBe('');
+    expect(independent(identity({ signerRoots: ['root'], timestampRoots: ['root'] }))).toBe('');
+  });
+
+  it('is never one that was the registry’s own, or that the registry’s own root vouches for', () => {
+    const own = identity({ timestampRoots: [], builtIn: ['otherRoot'] });
+    // The same roots: only the claim has changed.
+    expect(check(identity({ timestampRoots: ['otherRoot'] }), own)).toEqual({ state: 'same' });
+    const next = check(identity({ timestampRoots: ['otherRoot2'], crossCertificates: ['otherCross'] }), own);
+    expect(next).toMatchObject({ state: 'renewed', record: { timestampRootsPem: '' } });
+  });
+});

@@ -1,0 +1,74 @@
+// Concludes from the evidence: the verdict, the facts, and the check of each source.
+
+import { notices as noticeTexts } from '../explanations.js';
+import { type Evidence, findNotices, findProblems, isRecordOnChain } from './contradictions.js';
+import { evidenceOf, type RegistryEvidence } from './evidence.js';
+import { collectFacts } from './facts.js';
+import type { VerifyOptions } from './options.js';
+import { type CopyLink, findCopyLink, isManifestUnlinked } from './signedCopies.js';
+import { checkChain, checkManifest, checkRegistry } from './sourceChecks.js';
+import { collectTimes, compareTimes, sinceFact } from './times.js';
+import type { IndependentSource, Notice, Problem, Verification } from './types.js';
+import { decideVerdict } from './verdict.js';
+
+/** What the caller asks of the result. */
+export type Demands = Pick<VerifyOptions, 'require' | 'expect'>;
+
+export function buildVerification(evidence: Evidence, { require = [], expect }: Demands = {}): Verification {
+  const { fingerprint } = evidence;
+  const found = findProblems(evidence);
+  const link = findCopyLink(evidence);
+  const allTimes = collectTimes(datedEvidence(acceptedEvidence(evidence, found), link));
+  const compared = compareTimes(allTimes);
+  const problems = [...found, ...compared.problems];
+  const accepted = acceptedEvidence(evidence, problems);
+  const times = collectTimes(datedEvidence(accepted, link));
+  const problemOf = (source: Problem['source']) => problems.find((problem) => problem.source === source);
+  const checks = {
+    registry: checkRegistry(evidence, problemOf('registry')),
+    chain: checkChain(evidence, problemOf('chain')),
+    manifest: checkManifest(evidence, link, problemOf('manifest')),
+  };
+  const independentSources = (['chain', 'manifest'] as const).filter((source) => checks[source].state === 'confirmed');
+  const all = collectFacts({
+    ...accepted,
+    link: accepted.manifest && link,
+    isRecordOnChain: accepted.chain !== undefined && isRecordOnChain(evidence),
+    carriers: independentSources,
+  });
+  // Where sources contradict each other, the service's word alone counts for nothing.
+  const reliable = problems.length > 0 ? all.filter(({ evidence: kinds }) => !kinds.includes('service')) : all;
+  const facts = [...reliable, ...sinceFact(times)];
+  const missing = require.filter((source) => !independentSources.includes(source));
+  const notices = [...findNotices(evidence), ...compared.notices, ...missing.map(requiredNotice)];
+  const decision = decideVerdict({ evidence, checks, facts, problems, independentSources, missing, expect });
+  return { fingerprint, ...decision, independentSources, facts, times, problems, notices, checks };
+}
+
+/** The time-stamp of the registered file's manifest says nothing about when a copy was made. */
+function datedEvidence(accepted: ReturnType<typeof acceptedEvidence>, link: CopyLink | undefined) {
+  return link ? { ...accepted, manifest: undefined } : accepted;
+}
+
+/** A record whose hash is on chain is proven, whatever else the service says. */
+function acceptedEvidence(evidence: Evidence, problems: readonly Problem[]) {
+  const { registry, chain, manifest } = evidence;
+  const isAccepted = (source: Problem['source']) => problems.every((problem) => problem.source !== source);
+  const onChain = isAccepted('chain') ? evidenceOf(chain) : undefined;
+  const record = evidenceOf(registry);
+  const provenRecord = record && onChain && isRecordOnChain({ registry, chain }) ? withoutWord(record) : undefined;
+  return {
+    record: isAccepted('registry') ? record : provenRecord,
+    chain: onChain,
+    manifest: isAccepted('manifest') && !isManifestUnlinked(evidence) ? evidenceOf(manifest) : undefined,
+  };
+}
+
+/** Only what the hash on chain covers. */
+function withoutWord(record: RegistryEvidence): RegistryEvidence {
+  return { ...record, artifact: undefined, registration: undefined, signedCopyOf: undefined };
+}
+
+function requiredNotice(source: IndependentSource): Notice {
+  return { code: 'REQUIRED', text: noticeTexts.REQUIRED.source(source) };
+}

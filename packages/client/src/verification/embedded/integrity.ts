@@ -1,0 +1,35 @@
+// Whether the signature in a file covers all of it that programs show, beyond what c2pa-rs compares.
+
+import { type ByteSource, type CheckedFile, FileBytes, findBindingFault } from '@provenance-registry/c2pa';
+import type { EmbeddedManifest } from './embeddedManifest.js';
+
+/** Missing in TypeScript's types outside of workers. */
+declare const FileReaderSync: new () => { readAsArrayBuffer(blob: Blob): ArrayBuffer };
+
+/** Reads parts of a Blob where that is possible at once: in browsers' workers. */
+export function openBytes(content: Blob | Uint8Array): FileBytes {
+  return new FileBytes(content instanceof Blob ? sourceOf(content) : content);
+}
+
+function sourceOf(blob: Blob): ByteSource {
+  const reader = new FileReaderSync();
+  return {
+    size: blob.size,
+    read: (start, end) => new Uint8Array(reader.readAsArrayBuffer(blob.slice(start, end))),
+  };
+}
+
+/**
+ * The manifest with what is found in the file as it is: an intact one becomes `invalid` if the signature leaves more of the file
+ * open than the manifest.
+ * @param hashUrl of the assertion whose hash matches
+ */
+export function checkIntegrity<M extends EmbeddedManifest>(manifest: M, file: CheckedFile, hashUrl: string): M {
+  if (manifest.state !== 'intact') return manifest;
+  const fault = findBindingFault(file, hashUrl);
+  if (fault === undefined) return manifest;
+  const history = manifest.history.map((step, index, { length }) =>
+    index === length - 1 ? { ...step, failures: [...step.failures, fault] } : step,
+  );
+  return { ...manifest, state: 'invalid', failures: [fault], history };
+}

@@ -1,0 +1,26 @@
+// Bytes that somebody hides in signed files: each place of each format in which the hash of the file does not see them. With
+// real signatures, to the SDK and the service.
+
+import { expect, test } from 'vitest';
+import { harmlessChangesOf, hidingPlacesOf } from '../../../test/support/hiddenBytes/hidingPlaces.js';
+import { createReaders } from '../../../test/support/hiddenBytes/readers.js';
+import { createSigners, fileNames } from '../../../test/support/hiddenBytes/signedFiles.js';
+
+const { sign, trustAnchorsPem } = await createSigners();
+const { expectIntact, countRefused } = createReaders(trustAnchorsPem);
+
+test.each(fileNames)('nothing can be hidden in a signed %s', async (name) => {
+  const file = await sign(name);
+  await expectIntact(file);
+  // c2pa-rs alone accepts some of them.
+  expect(await countRefused(file, hidingPlacesOf(file))).toBeGreaterThan(0);
+});
+
+test.each(fileNames)('a change that no program shows leaves a signed %s intact', async (name) => {
+  const file = await sign(name);
+  for (const change of Object.values(harmlessChangesOf(file))) {
+    const bytes = change(file);
+    expect(bytes.equals(file.bytes)).toBe(false);
+    await expectIntact({ ...file, bytes });
+  }
+});

@@ -1,0 +1,21 @@
+// Numbers as text.
+
+import { language, oneByte, sizeUnits } from '#texts/site/format';
+
+const integers = new Intl.NumberFormat(language);
+const decimals = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+
+export function formatNumber(number: number): string {
+  return integers.format(number);
+}
+
+export function formatSize(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), sizeUnits.length - 1);
+  if (bytes === 1) return oneByte;
+  return `${decimals.format(bytes / 1000 ** power)} ${sizeUnits[power]}`;
+}
+
+/** "1 file", "2 files". */
+export function pluralize(number: number, singular: string, plural = `${singular}s`): string {
+  return `${formatNumber(number)} ${number === 1 ? singular : plural}`;
+}
