@@ -67,7 +67,7 @@ describe('every example in the help can be run unchanged', () => {
       MARK_ID: markId,
       ORGANIZATION_ID: organizationId,
       KEY_ID: key.id,
-      RPC_URL: rpcUrl,
+      NODE: rpcUrl,
       CONTRACT: contract,
       REGISTRY_URL: service.url,
       REGISTRY_FINGERPRINT: registryFingerprint((await call(service, 'GET', '/.well-known/provenance-registry')).body),
@@ -299,7 +299,7 @@ const checkedByOtherTests = ['watch run', 'org key list', 'account show'];
 const exampleOutputs: Readonly<Record<string, RegExp>> = {
   'provenance hash --csv photos > fingerprints.csv': /^$/,
   'provenance file lookalikes --csv copies > lookalikes.csv': /^$/,
-  'provenance verify --rpc-url "$RPC_URL" --contract "$CONTRACT" --csv photos > report.csv 2> summary.txt': /^$/,
+  'provenance verify --rpc-url "$NODE" --contract "$CONTRACT" --csv photos > report.csv 2> log.txt': /^$/,
   'provenance login --with-token --profile build < key.txt': /^Logged in as Grace \(profile build\)\.$/m,
   'provenance account show': /^Email +grace@example\.com \(not verified\)$[\s\S]*^Token from +PROVENANCE_TOKEN$/m,
   'provenance mark list':

@@ -53,15 +53,15 @@ export const verifyCommand = defineCommand({
     concurrency: concurrencyOption(DEFAULT_CONCURRENCY),
   },
   examples: {
-    'provenance verify --rpc-url "$RPC_URL" --contract "$CONTRACT" photo.jpg':
+    'provenance verify --rpc-url "$NODE" --contract "$CONTRACT" photo.jpg':
       'Verify a file with a node and a contract that you know from elsewhere',
-    'provenance verify --rpc-url "$RPC_URL" --contract "$CONTRACT" --require chain photos':
+    'provenance verify --rpc-url "$NODE" --contract "$CONTRACT" --require chain photos':
       'Verify all files in a folder, one line each',
-    'provenance verify --rpc-url "$RPC_URL" --contract "$CONTRACT" --csv photos > report.csv':
-      'As a table for a spreadsheet; the summary goes to stderr',
-    'provenance verify --rpc-url "$RPC_URL" --contract "$CONTRACT" --similar photo.jpg':
+    'provenance verify --rpc-url "$NODE" --contract "$CONTRACT" --csv photos > report.csv 2> log.txt':
+      'As a table for a spreadsheet, with the summary in another file',
+    'provenance verify --rpc-url "$NODE" --contract "$CONTRACT" --similar photo.jpg':
       'Also search for look-alikes, if this exact file is unknown',
-    'provenance verify --rpc-url "$RPC_URL" --contract "$CONTRACT" --bundle bundle.json photo.jpg':
+    'provenance verify --rpc-url "$NODE" --contract "$CONTRACT" --bundle photo.bundle.json photo.jpg':
       'Verify without the service',
   },
   async run(context, { details, ...values }) {
