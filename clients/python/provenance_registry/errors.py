@@ -9,9 +9,9 @@ class FieldProblem(NamedTuple):
     """A field that the service rejected."""
 
     #: A JSON Pointer into the body; for parameters, `/` and their name.
-    pointer: str
-    #: What it should be, for people.
-    expected: str
+    path: str
+    #: What is wrong with it, for people: a sentence.
+    message: str
 
 
 class ProvenanceError(Exception):

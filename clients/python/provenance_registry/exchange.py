@@ -258,7 +258,7 @@ class Request:
         try:
             refusal = json.loads(content)
             problems = [
-                FieldProblem(sanitize(problem["pointer"]), sanitize(problem["expected"]))
+                FieldProblem(sanitize(problem["path"]), sanitize(problem["message"]))
                 for problem in refusal.get("problems", [])
             ]
             raise RegistryError(sanitize(refusal["code"]), sanitize(refusal["error"]), status, problems)

@@ -86,8 +86,8 @@ class ServiceTest(unittest.TestCase):
     def test_an_error_lists_the_fields_that_are_not_valid(self) -> None:
         with self.assertRaises(RegistryError) as caught:
             self.register(fingerprint="0x1", filename="")
-        pointers = [problem.pointer for problem in caught.exception.problems]
-        self.assertEqual(sorted(pointers), ["/filename", "/fingerprint"])
+        paths = [problem.path for problem in caught.exception.problems]
+        self.assertEqual(sorted(paths), ["/filename", "/fingerprint"])
 
     def test_a_second_registration_of_the_same_file_is_a_conflict_unless_it_has_the_same_key(self) -> None:
         one = self.register(idempotency_key="a" * 32)

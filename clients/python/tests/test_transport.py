@@ -259,7 +259,7 @@ class TransportTest(unittest.TestCase):
                 Client(url).get_health()
 
     def test_errors_have_no_control_characters(self) -> None:
-        refusal = {"error": "a\x1b[31m\u202eb", "code": "BAD\n", "problems": [{"pointer": "/\x07", "expected": "\x00"}]}
+        refusal = {"error": "a\x1b[31m\u202eb", "code": "BAD\n", "problems": [{"path": "/\x07", "message": "\x00"}]}
         with serve(lambda *_: json_answer(refusal, 400)) as (url, _), self.assertRaises(RegistryError) as caught:
             Client(url).get_health()
         error = caught.exception

@@ -12,9 +12,9 @@ export async function toCommandError(error: unknown): Promise<CommandError> {
   if (error instanceof ApiError) {
     const isUnauthorized = error.status === UNAUTHORIZED_STATUS;
     const hint = isUnauthorized ? " Log in with 'provenance login', or set PROVENANCE_TOKEN." : '';
-    const fields = error.problems.map(({ pointer, expected }) => `"${pointer.slice(1)}" must be ${expected}`);
     // The service's own message names the first of several.
-    const message = fields.length > 1 ? `${fields.join('; ')}.` : error.message;
+    const message =
+      error.problems.length > 1 ? error.problems.map((problem) => problem.message).join(' ') : error.message;
     return new CommandError(error.code, isUnauthorized ? 3 : 1, message + hint, { cause: error });
   }
   if (error instanceof ServiceUnreachableError) {

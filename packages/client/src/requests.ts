@@ -91,9 +91,16 @@ function buildBody(operation: OperationRequest, input: Fields): FileContent | Fo
   const { body, form, acceptsRawFile } = operation;
   const { file } = input;
   if (acceptsRawFile) return isFileContent(file) ? file : undefined;
-  if (form && file instanceof Blob) return buildForm(pick(form, input), file);
-  if (form && file instanceof Uint8Array) return buildForm(pick(form, input), new Blob([file.slice()]));
-  return body && JSON.stringify(pick(body, input));
+  const fields = form || body ? listBodyFields(operation, input) : {};
+  if (form && file instanceof Blob) return buildForm(fields, file);
+  if (form && file instanceof Uint8Array) return buildForm(fields, new Blob([file.slice()]));
+  return body && JSON.stringify(fields);
+}
+
+/** Also fields that the operation does not have: the service names the one that was meant. Left out, they would be defaults. */
+function listBodyFields({ path, query }: OperationRequest, input: Fields): Fields {
+  const isElsewhere = (name: string) => path.includes(`{${name}}`) || query?.includes(name);
+  return Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== undefined && !isElsewhere(name)));
 }
 
 function buildForm({ file: _, ...fields }: Fields, file: Blob): FormData {

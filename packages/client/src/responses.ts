@@ -38,10 +38,7 @@ export async function requireSuccess(id: string, response: HttpResponse): Promis
 }
 
 export function toApiError(status: number, { error, code, problems }: Static<typeof ErrorBody>): ApiError {
-  const sanitized = problems?.map(({ pointer, expected }) => ({
-    pointer: sanitize(pointer),
-    expected: sanitize(expected),
-  }));
+  const sanitized = problems?.map(({ path, message }) => ({ path: sanitize(path), message: sanitize(message) }));
   return new ApiError(toErrorCode(code, status), status, sanitize(error), sanitized);
 }
 

@@ -36,14 +36,14 @@ export type ErrorCode = keyof typeof errorStatus;
  * A field or parameter that the service rejected.
  * @example
  * ```ts
- * const describe = ({ pointer, expected }: FieldProblem) => `${pointer.slice(1)} must be ${expected}`;
+ * const describe = ({ path, message }: FieldProblem) => `${path}: ${message}`;
  * ```
  */
 export interface FieldProblem {
   /** A JSON Pointer (RFC 6901) into the body; for parameters, `/` and their name. */
-  readonly pointer: string;
-  /** What it should be, for people. */
-  readonly expected: string;
+  readonly path: string;
+  /** What is wrong with it, for people: a sentence. */
+  readonly message: string;
 }
 
 /** The one error type of the domain. Its message is shown to the caller: it must not contain internal details. */

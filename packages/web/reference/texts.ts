@@ -121,13 +121,13 @@ export const conventions = (baseUrl: string): readonly Section[] => [
     id: 'errors',
     title: 'Errors',
     paragraphs: [
-      'Errors have the form below. Branch on `code`, which is one of a closed set; the text in `error` may change. If fields are the reason, `problems` names all of them, each with a JSON Pointer and what is expected.',
+      'Errors have the form below. Branch on `code`, which is one of a closed set; the text in `error` may change. If fields are the reason, `problems` names each by a JSON Pointer, with what is wrong. A field that an operation does not have is refused, with the one that was probably meant.',
     ],
     code: JSON.stringify(
       {
         error: '"filename" must be a file name.',
         code: 'BAD_REQUEST',
-        problems: [{ pointer: '/filename', expected: 'a file name' }],
+        problems: [{ path: '/filename', message: '"filename" must be a file name.' }],
       },
       null,
       2,

@@ -2,6 +2,7 @@
 
 import Type, { type Static, type TSchema } from 'typebox';
 import { SOFT_BINDING_ALGORITHM } from '../fingerprints/fingerprints.js';
+import { closeRequest } from './closedSchemas.js';
 import { exampleIds, type Operation, type Tag } from './operation.js';
 
 type Declaration = Omit<Operation, 'id' | 'tag'> & Partial<Pick<Operation, 'tag'>>;
@@ -9,9 +10,15 @@ type Operations<Declarations> = {
   [Id in keyof Declarations & string]: Declarations[Id] & { readonly id: Id; readonly tag: Tag };
 };
 
-/** Completes operations that are next to each other in the reference: the name of each is its id. */
+/**
+ * Completes operations that are next to each other in the reference: the name of each is its id, and its requests have no
+ * fields that are not declared.
+ */
 export function operations<Declarations extends Record<string, Declaration>>(tag: Tag, declarations: Declarations) {
-  const completed = Object.entries(declarations).map(([id, declaration]) => [id, { id, tag, ...declaration }]);
+  const completed = Object.entries(declarations).map(([id, declaration]) => [
+    id,
+    { id, tag, ...declaration, ...closeRequest(declaration) },
+  ]);
   return Object.fromEntries(completed) as Operations<Declarations>;
 }
 

@@ -142,14 +142,14 @@ export const ErrorBody = Type.Object(
       Type.Array(
         Type.Object(
           {
-            pointer: Type.String({
+            path: Type.String({
               description: 'A JSON Pointer (RFC 6901) into the body; for parameters, `/` and their name.',
             }),
-            expected: Type.String({ description: 'What it should be, for people.' }),
+            message: Type.String({ description: 'What is wrong with it, for people: a sentence.' }),
           },
           { title: 'FieldProblem' },
         ),
-        { description: 'Every invalid field, if the fields are the reason.' },
+        { description: 'The invalid fields, if fields are the reason: all of those declared, and some unknown ones.' },
       ),
     ),
   },

@@ -76,7 +76,6 @@ describe('AI preferences', () => {
   it.each([
     [{}, true],
     [{ ai_training: null, data_mining: constrained }, true],
-    [{ ai_trainig: notAllowed }, false],
     [{ ai_training: 'notAllowed' }, false],
     [{ ai_training: {} }, false],
     [{ ai_training: { use: 'maybe' } }, false],

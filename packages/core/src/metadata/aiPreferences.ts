@@ -50,11 +50,8 @@ export const AiPreferences = Type.Object(
 );
 export type AiPreferences = Static<typeof AiPreferences>;
 
-/** Some of the uses, in requests. A misspelled use is an error, since it would leave the use unprotected. */
-export const SomeAiPreferences = Type.Partial(AiPreferences, {
-  additionalProperties: false,
-  description: 'By use. `null`: not specified.',
-});
+/** Some of the uses, in requests. */
+export const SomeAiPreferences = Type.Partial(AiPreferences, { description: 'By use. `null`: not specified.' });
 export type SomeAiPreferences = Static<typeof SomeAiPreferences>;
 
 /** What is stored of a Mark or an Artifact; without explicit preferences, `allowAiTraining` says it for all uses. */

@@ -66,8 +66,6 @@ const expectedByPattern: Readonly<Record<string, string>> = {
 
 interface FieldSchema extends TSchema {
   readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, unknown>>;
-  readonly additionalProperties?: unknown;
   readonly enum?: readonly unknown[];
   readonly format?: string;
   readonly pattern?: string;
@@ -91,9 +89,6 @@ export function describeExpected(schema: FieldSchema): string {
 function describeType(type: string, schema: FieldSchema): string {
   if (type === 'integer') return `an integer${describeRange(schema)}`;
   if (type === 'string') return `text${describeLength(schema)}`;
-  if (type === 'object' && schema.additionalProperties === false) {
-    return `an object with no other members than ${Object.keys(schema.properties ?? {}).join(', ')}`;
-  }
   if (type === 'array') return `an array${describeCount(schema)}`;
   return { boolean: 'true or false', null: 'null' }[type] ?? 'an object';
 }

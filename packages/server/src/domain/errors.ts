@@ -3,12 +3,12 @@
 import { RegistryError } from '@provenance-registry/core';
 
 /** An error of one field of the body, or of one parameter. */
-export function fieldError(
-  field: string,
-  expected: string,
-  message = `"${field}" must be ${expected}.`,
-): RegistryError {
-  return new RegistryError('BAD_REQUEST', message, { problems: [{ pointer: `/${field}`, expected }] });
+export function fieldError(field: string, message: string): RegistryError {
+  return new RegistryError('BAD_REQUEST', message, { problems: [{ path: `/${field}`, message }] });
+}
+
+export function unexpectedValueError(field: string, expected: string): RegistryError {
+  return fieldError(field, `"${field}" must be ${expected}.`);
 }
 
 export function closedAccountError(): RegistryError {

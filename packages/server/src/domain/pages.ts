@@ -1,6 +1,6 @@
 // Pages of lists: where one ends, and where the next one goes on.
 
-import { fieldError } from './errors.js';
+import { unexpectedValueError } from './errors.js';
 
 const DEFAULT_PAGE_SIZE = 50;
 
@@ -19,7 +19,7 @@ export async function readPage<Row extends { readonly id: string }>(
   read: (limit: number, cursor: string | undefined) => Promise<Row[] | undefined>,
 ): Promise<{ rows: Row[]; nextCursor: string | null }> {
   const found = await read(limit + 1, cursor);
-  if (!found) throw fieldError('cursor', 'nextCursor of another page of this list');
+  if (!found) throw unexpectedValueError('cursor', 'nextCursor of another page of this list');
   const rows = found.slice(0, limit);
   return { rows, nextCursor: found.length > limit ? (rows.at(-1)?.id ?? null) : null };
 }

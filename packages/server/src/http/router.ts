@@ -19,7 +19,7 @@ import { type Authentication, createAuthorizers } from './authentication.js';
 import type { HttpLimits } from './budgets/limits.js';
 import { CallOrigin, clientOf } from './callOrigin.js';
 import { acceptLines, type Items } from './parsing/ndjson.js';
-import { isForm } from './parsing/validation.js';
+import { isForm, requireNoFields } from './parsing/validation.js';
 import { sendWithEtag } from './responses/etag.js';
 import { EventStream, StreamedJson, StreamedLines, startPieces } from './responses/streams.js';
 import {
@@ -177,6 +177,7 @@ function normalizeRequest(request: FastifyRequest, { params, query, body, multip
   normalize(request.query, query, { fromText: true });
   if (isForm(request)) normalize(request.body, multipart, { fromText: true });
   else normalize(request.body, body);
+  if (!body && !isForm(request)) requireNoFields(request.body);
   // Schemas are chosen by content type: without one, a missing body would pass.
   const isChosenByType = multipart !== undefined || lines !== undefined;
   if (isChosenByType && body && request.body === undefined && !request.items) {

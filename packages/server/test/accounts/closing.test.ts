@@ -230,7 +230,7 @@ describe('closing an account', () => {
       [400, 'BAD_REQUEST'],
       [401, 'UNAUTHORIZED'],
     ]);
-    expect(refused[0]?.body.problems).toMatchObject([{ pointer: '/password' }]);
+    expect(refused[0]?.body.problems).toMatchObject([{ path: '/password' }]);
     expect((await logIn(user.email)).status).toBe(200);
   });
 

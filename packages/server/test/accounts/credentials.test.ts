@@ -91,7 +91,7 @@ describe('changing the password', () => {
     const { token, email } = await signUp(service, { name: 'Grace Hopper' });
     const refused = await change(token, PASSWORD, newPassword);
     expect(statusAndCode(refused)).toEqual([400, 'BAD_REQUEST']);
-    expect(refused.body.problems).toEqual([{ pointer: '/newPassword', expected: expect.any(String) }]);
+    expect(refused.body.problems).toEqual([{ path: '/newPassword', message: expect.any(String) }]);
     expect((await logIn(service, email)).status).toBe(200);
   });
 
@@ -180,7 +180,7 @@ describe('a second factor', () => {
 
     const wrong = await confirm(token, wrongCodeOf(secret));
     expect(statusAndCode(wrong)).toEqual([400, 'BAD_REQUEST']);
-    expect(wrong.body.problems).toMatchObject([{ pointer: '/code' }]);
+    expect(wrong.body.problems).toMatchObject([{ path: '/code' }]);
     const confirmed = await confirm(token, codeOf(secret));
     expect(confirmed.status).toBe(200);
     expect(new Set(confirmed.body.recoveryCodes).size).toBe(10);

@@ -220,7 +220,7 @@ describe('a password reset', () => {
 
     const weak = await confirmReset(message.token, '1234567890');
     expect(statusAndCode(weak)).toEqual([400, 'BAD_REQUEST']);
-    expect(weak.body.problems).toMatchObject([{ pointer: '/newPassword' }]);
+    expect(weak.body.problems).toMatchObject([{ path: '/newPassword' }]);
     expect((await confirmReset(message.token)).status).toBe(204);
     expect(statusAndCode(await confirmReset(message.token))).toEqual([404, 'NOT_FOUND']);
 

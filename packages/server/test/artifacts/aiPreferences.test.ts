@@ -79,7 +79,7 @@ describe("a Mark's AI preferences", () => {
     [
       'a misspelled use',
       { ai_trainig: notAllowed },
-      '"aiPreferences" must be an object with no other members than data_mining, ai_inference, ai_training, ai_generative_training.',
+      'Unknown field aiPreferences/ai_trainig. Did you mean ai_training?',
     ],
     [
       'an unknown value',
@@ -131,7 +131,7 @@ describe("a Mark's AI preferences", () => {
     expect(response.body.error).toBe(
       '"allowAiTraining" must be false, as "aiPreferences" say for the two kinds of training.',
     );
-    expect(response.body.problems).toMatchObject([{ pointer: '/allowAiTraining' }]);
+    expect(response.body.problems).toMatchObject([{ path: '/allowAiTraining' }]);
   });
 
   it('change for the uses that are sent, and are kept with the times of their changes', async () => {

@@ -71,7 +71,8 @@ describe('a batch', () => {
       newArtifact({ markId, filename: undefined }),
       newArtifact({ markId, previousFingerprint: newFingerprint() }),
       newArtifact({ markId, idempotencyKey: '' }),
-      newArtifact({ markId, previousFingerprint: taken, unknown: 'ignored' }),
+      newArtifact({ markId, previousFingerprint: taken }),
+      newArtifact({ markId, authorshipStatd: true }),
     ];
     const results = await createBatch(owner, items);
     for (const [index, item] of items.entries()) {
@@ -85,9 +86,9 @@ describe('a batch', () => {
         expect([index, status, error]).toEqual([index, alone.status, alone.body]);
       }
     }
-    expect(results.map(({ status }) => status)).toEqual([201, 409, 404, 403, 400, 400, 400, 400, 201]);
+    expect(results.map(({ status }) => status)).toEqual([201, 409, 404, 403, 400, 400, 400, 400, 201, 400]);
     expect(results[0]?.artifact).toMatchObject({ fingerprint: first, authorshipStated: true, metadata: { size: 5 } });
-    expect(results[7]).toMatchObject({ problems: [{ pointer: '/idempotencyKey' }] });
+    expect(results[7]).toMatchObject({ problems: [{ path: '/idempotencyKey' }] });
     const others = await createBatch(owner, [null, 7, 'text', [], { markId }]);
     expect(others.map(({ status, code }) => [status, code])).toEqual(Array(5).fill([400, 'BAD_REQUEST']));
     await expectConsistentStorage(service);

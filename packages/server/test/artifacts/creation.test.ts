@@ -235,17 +235,17 @@ describe('registering a fingerprint', () => {
   });
 });
 
-describe('a creation', () => {
-  it('ignores unknown fields, also those that the server uses internally', async () => {
+describe('a manifest', () => {
+  it('is created with unknown fields, which are ignored, also those that the server uses internally', async () => {
+    const path = '/api/c2pa/manifests';
     const responses = [];
     for (let time = 0; time < 2; time += 1) {
-      responses.push(
-        await createArtifact(service, owner, body({ idempotencyKey: 'x', embed: true, file: 'x', id: studio })),
-      );
+      const fields = body({ idempotencyKey: 'x', embed: true, file: 'x', id: studio });
+      responses.push(await createArtifact(service, owner, fields, { path }));
     }
     expect(responses.map(({ status }) => status)).toEqual([201, 201]);
     const nested = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
-    const { status } = await fetch(`${service.url}${creationPaths[0]}`, {
+    const { status } = await fetch(`${service.url}${path}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${owner.token}`,

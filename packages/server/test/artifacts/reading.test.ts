@@ -228,7 +228,7 @@ describe('the list of a Mark', () => {
     const { body: other } = await createArtifact(service, owner, body());
     expect(await list(owner, mark.id, `?cursor=${own.id}`)).toMatchObject({ status: 200, body: { artifacts: [] } });
     for (const cursor of [other.id, mark.id, randomUUID()]) {
-      const problems = [{ pointer: '/cursor', expected: 'nextCursor of another page of this list' }];
+      const problems = [{ path: '/cursor', message: '"cursor" must be nextCursor of another page of this list.' }];
       const refusal = { status: 400, body: { code: 'BAD_REQUEST', problems } };
       expect(await list(owner, mark.id, `?cursor=${cursor}`)).toMatchObject(refusal);
       expect(await list(owner, mark.id, `?cursor=${cursor}&status=failed`)).toMatchObject(refusal);

@@ -157,7 +157,7 @@ describe('a claim', () => {
     expect([...statusAndCode(refused), refused.body.problems]).toEqual([
       400,
       'BAD_REQUEST',
-      [{ pointer: '/markId', expected: 'a public Mark' }],
+      [{ path: '/markId', message: refused.body.error }],
     ]);
     const { body } = await contest(service, author, fingerprint, { markId });
     expect(body.mark).toEqual({ id: markId, name: 'Author' });

@@ -196,13 +196,13 @@ describe('what is wrong with a request', () => {
       `"fingerprint" must be ${fingerprint}. 1 more field is not valid.`,
       ['/fingerprint', '/wait'],
     ],
-  ])('is listed whole: %s %s %j', async (method, path, body, error, pointers) => {
+  ])('is listed whole: %s %s %j', async (method, path, body, error, paths) => {
     const response = await call(service, method, path, body === undefined ? {} : { body });
     expect([response.status, response.body.code]).toEqual([400, 'BAD_REQUEST']);
     expect(response.body.error).toEqual(typeof error === 'string' ? error : expect.stringMatching(error));
-    const problems: { pointer: string; expected: string }[] = response.body.problems;
-    expect(problems.map(({ pointer }) => pointer)).toEqual(pointers);
-    for (const { expected } of problems) expect(expected).toMatch(/\w/);
+    const problems: { path: string; message: string }[] = response.body.problems;
+    expect(problems.map((problem) => problem.path)).toEqual(paths);
+    for (const { message } of problems) expect(message).toMatch(/\w.*\.$/);
   });
 
   it('is not listed for an ID that cannot exist', async () => {

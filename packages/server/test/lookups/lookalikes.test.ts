@@ -150,7 +150,7 @@ describe('a search with codes', () => {
     expect((await sendFile(await png(5), { maxDistance: 3, limit: 1 })).status).toBe(200);
     expect(statusAndCode(await sendFile(await png(5), { maxDistance: 'far' }))).toEqual([400, 'BAD_REQUEST']);
     const named = await send({ codes: [codes, { pHash: '0x12' }] });
-    expect(named.body).toMatchObject({ problems: [{ pointer: '/codes/1/pHash' }] });
+    expect(named.body).toMatchObject({ problems: [{ path: '/codes/1/pHash' }] });
     const large = await sendFile(Buffer.alloc(20_000_001));
     expect(statusAndCode(large)).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });

@@ -141,7 +141,7 @@ describe('Claiming', () => {
   it('refuses what is no domain, a domain twice, and more than the limit', async () => {
     const refused = await claim(user, markId, '127.0.0.1');
     expect([refused.status, refused.body.code]).toEqual([400, 'BAD_REQUEST']);
-    expect(refused.body.problems).toMatchObject([{ pointer: '/domain' }]);
+    expect(refused.body.problems).toMatchObject([{ path: '/domain' }]);
     for (let count = 0; count < MAX_DOMAINS - 1; count += 1) {
       expect((await claim(user, markId, newDomain())).status).toBe(201);
     }

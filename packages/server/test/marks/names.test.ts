@@ -75,7 +75,7 @@ describe('a name that deceives', () => {
     ];
     for (const { status, body } of responses) {
       expect([status, body.code]).toEqual([400, 'BAD_REQUEST']);
-      expect(body.problems).toEqual([{ pointer: '/name', expected: expect.stringContaining('check marks') }]);
+      expect(body.problems).toEqual([{ path: '/name', message: expect.stringContaining('check marks') }]);
     }
     expect((await call(service, 'GET', `/api/v1/public/marks/${id}`)).body.name).toBe('Plain');
   });

@@ -14,7 +14,7 @@ import { ErrorBody, type LinesForm, Timestamp, Uuid } from '../operation.js';
 export const MAX_LOOKUPS = 10_000;
 /** A day of a large crawler; a longer list is sent in parts. */
 export const MAX_LOOKUP_LINES = 1_000_000;
-/** A fingerprint has 70 bytes; the rest is for members that the service ignores. */
+/** A fingerprint in an object has 88 bytes; the rest is for blanks and for what an error names. */
 const MAX_LOOKUP_LINE_BYTES = 1_024;
 
 export const LookupResult = Type.Object(

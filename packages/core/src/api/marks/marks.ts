@@ -220,6 +220,7 @@ export const markOperations = operations('Marks', {
       license: Type.Optional(LicenseKey),
       allowAiTraining: Type.Optional(AiTraining),
       aiPreferences: Type.Optional(SomeAiPreferences),
+      organizationId: Type.Optional(Type.Unknown({ description: 'Ignored: the owner of a Mark cannot be changed.' })),
     }),
     exampleBody: { allowAiTraining: null },
     success: ok('The updated Mark.', Mark, {

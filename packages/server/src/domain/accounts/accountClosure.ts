@@ -22,7 +22,7 @@ export async function closeAccount(ports: Ports, caller: Caller, password: strin
     });
     return;
   }
-  if (password === undefined) throw fieldError('password', 'the current password', '"password" is missing.');
+  if (password === undefined) throw fieldError('password', '"password" is missing.');
   await changeWithPassword(ports, caller, password, (store, user) => close(ports, store, user));
 }
 

@@ -20,7 +20,7 @@ export function requireStrongPassword(
 ): void {
   const reason = findWeakness(commonPasswords, fold(password), owner);
   if (reason === undefined) return;
-  throw fieldError(field, 'a password that is hard to guess', `Choose another password: ${reason}.`);
+  throw fieldError(field, `Choose another password: ${reason}.`);
 }
 
 function findWeakness(

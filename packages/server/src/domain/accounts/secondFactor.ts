@@ -37,8 +37,7 @@ export async function confirmTotp(ports: Ports, caller: Caller, code: string): P
     if (!factor || factor.isConfirmed) throw new RegistryError('CONFLICT', 'No second factor is being set up.');
     const step = ports.totp.findStep(factor, normalizeCode(code), now);
     if (step === undefined) {
-      const message = 'Wrong code. Check that the clock of your device is right.';
-      throw fieldError('code', 'the current code of the authenticator app', message);
+      throw fieldError('code', 'Wrong code. Check that the clock of your device is right.');
     }
     await store.secondFactors.confirm(user.id, {
       at: now,
@@ -90,7 +89,7 @@ export async function requireSecondFactor(ports: Ports, userId: string, code: st
   // Thrown here, so that a wrong code is counted.
   if (refusal === undefined) return;
   throw new RegistryError('UNAUTHORIZED', refusal, {
-    problems: [{ pointer: '/totpCode', expected: 'the current code, or a recovery code that was not used' }],
+    problems: [{ path: '/totpCode', message: refusal }],
   });
 }
 

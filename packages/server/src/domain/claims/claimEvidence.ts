@@ -48,10 +48,10 @@ async function submit(
   { fingerprint }: StoredArtifact,
 ): Promise<EvidenceResult | undefined> {
   if (kind === 'statement' || kind === 'chain-entry') {
-    if (file) throw fieldError('file', 'no file', `A claim of the kind "${kind}" has no file.`);
+    if (file) throw fieldError('file', `A claim of the kind "${kind}" has no file.`);
     return kind === 'statement' ? undefined : claimEvidence.check({ kind, fingerprint, account });
   }
-  if (!file) throw fieldError('file', 'the evidence', '"file" is missing: send the evidence in a form.');
+  if (!file) throw fieldError('file', '"file" is missing: send the evidence in a form.');
   if (!file.isWhole) throw new RegistryError('UNAVAILABLE', 'The service is reading too many files right now.');
   return claimEvidence.check({ kind, fingerprint, client, bytes: file.bytes });
 }

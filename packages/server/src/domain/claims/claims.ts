@@ -178,7 +178,7 @@ async function findContestable(store: Store, caller: Caller, fingerprint: Finger
 async function requirePublicMark(store: Store, caller: Caller, id: string): Promise<void> {
   const { mark } = await requireWriteAccess(store, caller, id);
   if (mark.visibility === 'public') return;
-  throw fieldError('markId', 'a public Mark', 'A claim is public and cannot name a private Mark.');
+  throw fieldError('markId', 'A claim is public and cannot name a private Mark.');
 }
 
 async function requireFewClaims(

@@ -130,8 +130,7 @@ export async function replayWebhook(ports: WebhookPorts, caller: Caller, id: str
   return changeWebhook(ports, caller, id, async (_store, webhook) => {
     const { position, pendingPosition, startPosition } = webhook;
     if (BigInt(after) > BigInt(position)) {
-      const expected = `at most ${position}`;
-      throw fieldError('after', expected, `"after" must be ${expected}: later events were not sent yet.`);
+      throw fieldError('after', `"after" must be at most ${position}: later events were not sent yet.`);
     }
     const changes: WebhookChanges = {
       ...resume(webhook, ports.clock()),
@@ -243,8 +242,7 @@ async function lockOwner(store: Store, caller: Caller, owner: FeedReader): Promi
 async function requireTarget({ webhookTargets }: WebhookPorts, url: string): Promise<string> {
   const target = await webhookTargets.check(url);
   if ('url' in target) return target.url;
-  const expected = 'an https address of the public internet';
-  throw fieldError('url', expected, `"url" must be ${expected}. ${target.problem}`);
+  throw fieldError('url', `"url" must be an https address of the public internet. ${target.problem}`);
 }
 
 async function requireWebhook(store: Store, caller: Caller, id: string): Promise<StoredWebhook> {

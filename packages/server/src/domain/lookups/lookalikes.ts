@@ -12,7 +12,7 @@ import {
   RegistryError,
 } from '@provenance-registry/core';
 import type { Caller } from '../caller.js';
-import { fieldError } from '../errors.js';
+import { unexpectedValueError } from '../errors.js';
 import { requireWriteAccess } from '../marks/marks.js';
 import { type PageRequest, readPage } from '../pages.js';
 import type { ImageHit, ImageQuery, Ports, VisibleArtifact } from '../ports/index.js';
@@ -56,7 +56,8 @@ export async function findLookalikes(ports: Ports, query: LookalikeQuery): Promi
 
 /** The pattern of the field says little about it. */
 export function requireChromaprint({ soundIndex }: Pick<Ports, 'soundIndex'>, chromaprint: string): void {
-  if (!soundIndex.isReadable(chromaprint)) throw fieldError('chromaprint', 'a Chromaprint as fpcalc prints it');
+  if (!soundIndex.isReadable(chromaprint))
+    throw unexpectedValueError('chromaprint', 'a Chromaprint as fpcalc prints it');
 }
 
 /** Files of other Marks that resemble Artifacts of this one, for those who may write under it. */

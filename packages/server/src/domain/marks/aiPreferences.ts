@@ -10,7 +10,7 @@ import {
   RegistryError,
   type SomeAiPreferences,
 } from '@provenance-registry/core';
-import { fieldError } from '../errors.js';
+import { unexpectedValueError } from '../errors.js';
 import type { MarkChanges } from '../ports/index.js';
 
 export interface PreferenceRequest {
@@ -32,16 +32,16 @@ export function resolvePreferences(
   const preferences = changeAiPreferences(base, changes);
   const resulting = allowAiTrainingOf(preferences);
   if (allowAiTraining !== undefined && allowAiTraining !== resulting) {
-    throw fieldError('allowAiTraining', `${resulting}, as "aiPreferences" say for the two kinds of training`);
+    throw unexpectedValueError('allowAiTraining', `${resulting}, as "aiPreferences" say for the two kinds of training`);
   }
   return { allowAiTraining: resulting, aiPreferences: explicitAiPreferences(preferences) };
 }
 
 function requireConstraints(preferences: SomeAiPreferences): void {
-  const [first, ...others] = findMisplacedConstraints(preferences);
-  if (first === undefined) return;
-  const expected = 'present if "use" is constrained, and absent otherwise';
-  throw new RegistryError('BAD_REQUEST', `"aiPreferences/${first}/constraint" must be ${expected}.`, {
-    problems: [first, ...others].map((use) => ({ pointer: `/aiPreferences/${use}/constraint`, expected })),
+  const problems = findMisplacedConstraints(preferences).map((use) => {
+    const path = `/aiPreferences/${use}/constraint`;
+    const message = `"${path.slice(1)}" must be present if "use" is constrained, and absent otherwise.`;
+    return { path, message };
   });
+  if (problems[0]) throw new RegistryError('BAD_REQUEST', problems[0].message, { problems });
 }

@@ -11,7 +11,7 @@ import {
 } from '@provenance-registry/core';
 import { notifyAboutDomain } from '../accounts/notices.js';
 import { type Caller, requireOwnOrganization } from '../caller.js';
-import { fieldError } from '../errors.js';
+import { unexpectedValueError } from '../errors.js';
 import type { DomainCheckResult, LeasedDomain, Ports, RecordedCheck, Store, StoredDomain } from '../ports/index.js';
 import { requireActive } from '../tiers.js';
 import { appendMarkEvent, findMark, lockMarkAsAdmin, lockMarkOwner, mayWrite, requireMarkAdmin } from './marks.js';
@@ -56,7 +56,8 @@ export function normalizeDomain(text: string): string | undefined {
 
 export async function addDomain(ports: Ports, caller: Caller, markId: string, text: string): Promise<MarkDomain> {
   const domain = normalizeDomain(text);
-  if (domain === undefined) throw fieldError('domain', 'the name of a domain on the internet, such as example.org');
+  if (domain === undefined)
+    throw unexpectedValueError('domain', 'the name of a domain on the internet, such as example.org');
   return ports.store.transaction(async (store) => {
     // A freeze, and closing the owner's account, lock the owner.
     await lockMarkOwner(store, await requireMarkAdmin(store, caller, markId));

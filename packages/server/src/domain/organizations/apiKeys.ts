@@ -11,7 +11,7 @@ import {
 } from '@provenance-registry/core';
 import { notifyUser } from '../accounts/notices.js';
 import { type Caller, hashApiKey, requireOwnOrganization } from '../caller.js';
-import { fieldError, notOwnerError } from '../errors.js';
+import { notOwnerError, unexpectedValueError } from '../errors.js';
 import type { Ports, Store } from '../ports/index.js';
 import { lockOrganizationTier, takeQuota } from '../tiers.js';
 
@@ -41,7 +41,7 @@ export async function createApiKey(
   const scope = request.scope ?? null;
   const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
   // Also refuses a leap second, which is no date here.
-  if (expiresAt && !(expiresAt > now)) throw fieldError('expiresAt', 'a time in the future');
+  if (expiresAt && !(expiresAt > now)) throw unexpectedValueError('expiresAt', 'a time in the future');
   const token = generateToken();
   const key = {
     id: randomUUID(),

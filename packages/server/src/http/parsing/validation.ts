@@ -1,4 +1,4 @@
-// Lists every invalid field of a request, with what is expected instead.
+// Lists the invalid fields of a request, with what is expected instead.
 
 import {
   describeExpected,
@@ -9,6 +9,7 @@ import {
 } from '@provenance-registry/core';
 import type { FastifyError, FastifyRequest } from 'fastify';
 import type { Static, TArray, TObject, TSchema } from 'typebox';
+import { findUnknownFields } from './unknownFields.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -19,100 +20,106 @@ declare module 'fastify' {
   }
 }
 
-interface InvalidField extends FieldProblem {
-  readonly isMissing: boolean;
-}
-
 export function validationError(error: FastifyError, request: FastifyRequest): RegistryError {
   if (error.validationContext === 'params' && error.validation?.[0]?.params['pattern'] === uuidPattern) {
     return new RegistryError('NOT_FOUND', 'Nothing with this ID exists.');
   }
-  return invalidFieldsError(listInvalidFields(request), 'The body');
+  return problemsError(listProblems(request));
 }
 
-function invalidFieldsError(fields: readonly InvalidField[], whole: string): RegistryError {
-  const [first, ...others] = fields;
+function problemsError(problems: readonly FieldProblem[]): RegistryError {
+  const [first, ...others] = problems;
   if (!first) return new RegistryError('BAD_REQUEST', 'The request is not valid.');
   const more =
     others.length === 0 ? '' : ` ${others.length} more ${others.length === 1 ? 'field is' : 'fields are'} not valid.`;
-  return new RegistryError('BAD_REQUEST', describe(first, whole) + more, {
-    problems: fields.map(({ pointer, expected }) => ({ pointer, expected })),
-  });
+  return new RegistryError('BAD_REQUEST', first.message + more, { problems });
 }
 
 /** Checks an item of a body as if it were the whole body. */
 export function requireValidItem<S extends TObject>(request: FastifyRequest, schema: S, item: unknown): Static<S> {
-  const fields = checkFields(request, schema, item);
+  const problems = checkWhole(request, schema, item, 'The item');
   // Field by field, as a body is checked.
-  if (fields.length === 0) return item as Static<S>;
-  throw invalidFieldsError(fields, 'The item');
+  if (problems.length === 0) return item as Static<S>;
+  throw problemsError(problems);
 }
 
-function describe({ pointer, expected, isMissing }: InvalidField, whole: string): string {
-  if (pointer === '') return `${whole} must be ${expected}.`;
-  const name = `"${pointer.slice(1)}"`;
-  return isMissing ? `${name} is missing.` : `${name} must be ${expected}.`;
+/** Of an operation that takes no body: a field in one would be ignored. */
+export function requireNoFields(body: unknown): void {
+  const problems = isObject(body) ? findUnknownFields(body, {}, '') : [];
+  if (problems.length > 0) throw problemsError(problems);
 }
 
-function listInvalidFields(request: FastifyRequest): InvalidField[] {
+function listProblems(request: FastifyRequest): FieldProblem[] {
   const { operation } = request.routeOptions.config;
   if (!operation) return [];
   const { params, query, headers, multipart } = operation;
   const body = operation.checkedBody ?? operation.body;
   return [
-    ...checkFields(request, params, request.params),
-    ...checkFields(request, query, request.query),
-    ...checkFields(request, headers, request.headers),
-    ...checkFields(request, isForm(request) ? multipart : body, request.body),
+    ...checkWhole(request, params, request.params),
+    ...checkWhole(request, query, request.query),
+    ...checkWhole(request, headers, request.headers),
+    ...checkWhole(request, isForm(request) ? multipart : body, request.body),
   ];
+}
+
+function checkWhole(
+  request: FastifyRequest,
+  schema: TObject | undefined,
+  values: unknown,
+  name = 'The body',
+): FieldProblem[] {
+  if (!schema) return [];
+  if (!isObject(values)) return [{ path: '', message: `${name} must be a JSON object.` }];
+  return checkFields(request, schema, values, '');
 }
 
 /**
  * Field by field, up to the first failure of each. The validator's own list of all errors would also match the patterns of
  * texts that are too long for them.
  */
-function checkFields(
-  request: FastifyRequest,
-  schema: TObject | undefined,
-  values: unknown,
-  parent = '',
-): InvalidField[] {
-  if (!schema) return [];
-  if (!isObject(values)) {
-    return [{ pointer: '', expected: 'a JSON object', isMissing: false }];
-  }
+function checkFields(request: FastifyRequest, schema: ObjectSchema, values: object, parent: string): FieldProblem[] {
+  const { properties, required, additionalProperties } = schema;
+  const unknown = additionalProperties === false ? findUnknownFields(values, properties, parent) : [];
   const given = new Map<string, unknown>(Object.entries(values));
-  return Object.entries(schema.properties).flatMap(([name, field]) => {
-    const isMissing = !given.has(name);
-    const value = given.get(name);
-    if (isMissing ? !schema.required?.includes(name) : request.validateInput(value, field)) return [];
-    const pointer = `${parent}/${name}`;
-    const members = checkMembers(request, field, value, pointer);
-    return members.length > 0 ? members : [{ pointer, expected: describeExpected(field), isMissing }];
+  const invalid = Object.entries(properties).flatMap(([name, field]) => {
+    const path = `${parent}/${name}`;
+    if (given.has(name)) return checkValue(request, field, given.get(name), path);
+    return required?.includes(name) ? [{ path, message: `"${path.slice(1)}" is missing.` }] : [];
   });
+  return [...unknown, ...invalid];
+}
+
+function checkValue(request: FastifyRequest, schema: TSchema, value: unknown, path: string): FieldProblem[] {
+  if (request.validateInput(value, schema)) return [];
+  const members = checkMembers(request, schema, value, path);
+  return members.length > 0 ? members : [{ path, message: `"${path.slice(1)}" must be ${describeExpected(schema)}.` }];
 }
 
 /** Finds the reasons inside of a value that is not valid, if there are any. */
-function checkMembers(request: FastifyRequest, field: TSchema, value: unknown, pointer: string): InvalidField[] {
-  if (hasMembers(field) && isObject(value)) return checkFields(request, field, value, pointer);
-  return hasItems(field) && Array.isArray(value) ? checkItems(request, field.items, value, pointer) : [];
+function checkMembers(request: FastifyRequest, schema: TSchema, value: unknown, path: string): FieldProblem[] {
+  if (hasMembers(schema) && isObject(value)) return checkFields(request, schema, value, path);
+  return hasItems(schema) && Array.isArray(value) ? checkItems(request, schema.items, value, path) : [];
 }
 
 /** Up to the first item that is not valid: there may be thousands. */
-function checkItems(request: FastifyRequest, schema: TSchema, items: unknown[], parent: string): InvalidField[] {
-  const index = items.findIndex((item) => !request.validateInput(item, schema));
-  if (index < 0) return [];
-  const pointer = `${parent}/${index}`;
-  const members = checkMembers(request, schema, items[index], pointer);
-  return members.length > 0 ? members : [{ pointer, expected: describeExpected(schema), isMissing: false }];
+function checkItems(request: FastifyRequest, schema: TSchema, items: unknown[], parent: string): FieldProblem[] {
+  for (const [index, item] of items.entries()) {
+    const problems = checkValue(request, schema, item, `${parent}/${index}`);
+    if (problems.length > 0) return problems;
+  }
+  return [];
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+interface ObjectSchema extends TObject {
+  readonly additionalProperties?: unknown;
+}
+
 /** Also of objects that may be null, which TypeBox has no type for. */
-function hasMembers(schema: TSchema): schema is TObject {
+function hasMembers(schema: TSchema): schema is ObjectSchema {
   return 'properties' in schema;
 }
 

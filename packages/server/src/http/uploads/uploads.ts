@@ -232,8 +232,10 @@ class FormReceiver {
     });
     form.on('file', (name, stream, filename, _encoding, mediaType) => {
       // The parser continues after a failure, when nothing would release the file any more.
-      if (name !== 'file' || this.#isSettled) stream.resume();
-      else this.#addFile(stream, filename, mediaType);
+      if (name === 'file' && !this.#isSettled) this.#addFile(stream, filename, mediaType);
+      else stream.resume();
+      // Null is valid for no field: a file in place of one is refused, as one that the operation does not have.
+      if (name !== 'file') this.#addField(name, null);
     });
     for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
       form.on(event, () => fail(badRequest('The form has too many parts.')));

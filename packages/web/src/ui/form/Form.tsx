@@ -85,7 +85,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
   const findFieldError = (thrown: ApiError, name: Name): string | undefined => {
     const message = findMessage(thrown, props.fieldErrorMessages?.[name]);
     if (thrown.problems.length === 0) return message;
-    const isInvalid = thrown.problems.some(({ pointer }) => pointer === `/${name}`);
+    const isInvalid = thrown.problems.some(({ path }) => path === `/${name}`);
     return isInvalid ? (message ?? thrown.message) : undefined;
   };
 

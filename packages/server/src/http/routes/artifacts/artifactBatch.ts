@@ -3,7 +3,6 @@
 import {
   type Artifact,
   api,
-  BatchItem,
   type BatchResult,
   MAX_BATCH_ITEMS,
   parseFileTime,
@@ -74,9 +73,10 @@ export function artifactBatchRoutes(route: Router, ports: Ports): void {
 }
 
 function toCreationRequest(request: FastifyRequest, item: unknown): CreationRequest | RegistryError {
-  normalize(item, BatchItem);
+  const { item: schema } = api.createArtifacts.lines;
+  normalize(item, schema);
   try {
-    const { markId, fingerprint, filename, idempotencyKey, ...fields } = requireValidItem(request, BatchItem, item);
+    const { markId, fingerprint, filename, idempotencyKey, ...fields } = requireValidItem(request, schema, item);
     return { markId, fingerprint, filename, ...optionalFields(fields), ...definedFields({ idempotencyKey }) };
   } catch (error) {
     if (error instanceof RegistryError) return error;

@@ -134,7 +134,7 @@ type OptionalFields = Pick<
   | keyof ClientHashes
 >;
 
-/** The optional fields that are given, each by its name: unknown fields of a body are ignored. */
+/** The optional fields that are given, each by its name: unknown fields of a manifest's body are ignored. */
 export function optionalFields(body: OptionalFields, partType?: string) {
   const { size, lastModified, previousFingerprint, digitalSourceType, authorshipStated } = body;
   const { pHash, dHash, pHashCenter90, pHashCenter80, chromaprint } = body;

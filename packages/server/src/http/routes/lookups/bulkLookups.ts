@@ -12,6 +12,7 @@ import { lookUpFingerprints } from '../../../domain/lookups/bulkLookups.js';
 import type { Ports } from '../../../domain/ports/index.js';
 import { FairLimit } from '../../../workers/fairLimit.js';
 import type { Item } from '../../parsing/ndjson.js';
+import { findUnknownFields } from '../../parsing/unknownFields.js';
 import type { Router } from '../../router.js';
 
 /** Lookups of all clients, each of a few hundred fingerprints, with two statements. Leaves most connections to the database to others. */
@@ -20,6 +21,8 @@ const MAX_RUNNING = 2;
 /** Each request has one of them at a time: as many as there may be uploads. */
 const MAX_WAITING = 256;
 const MAX_WAITING_PER_CLIENT = 64;
+
+const [, objectForm] = api.lookUpFingerprints.lines.item.anyOf;
 
 export function bulkLookupRoutes(route: Router, ports: Ports, requestMs: number): void {
   const limit = new FairLimit({
@@ -49,9 +52,12 @@ async function lookUpLines(ports: Ports, lines: readonly Item[]): Promise<(Looku
 function readFingerprint(item: Item): Fingerprint | LineError {
   if (item.error) return lineError(item.number, item.error);
   const { value } = item;
-  const text = typeof value === 'object' && value !== null && 'fingerprint' in value ? value.fingerprint : value;
-  if (typeof text === 'string' && isFingerprint(text)) return text;
+  const isInObject = typeof value === 'object' && value !== null && 'fingerprint' in value;
+  const text = isInObject ? value.fingerprint : value;
+  const unknown = isInObject ? findUnknownFields(value, objectForm.properties, '') : [];
+  if (typeof text === 'string' && isFingerprint(text) && unknown.length === 0) return text;
   const message =
+    unknown[0]?.message ??
     'The line must be a fingerprint: "0x" and 64 lower-case hex digits, as a JSON string or in an object.';
   return lineError(item.number, new RegistryError('BAD_REQUEST', message));
 }
