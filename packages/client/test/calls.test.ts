@@ -40,6 +40,23 @@ test('no operation has two fields of the same name, so that one object can hold 
   }
 });
 
+test('a field that an operation does not have is sent, so that the service refuses it', async () => {
+  const { client, markId } = await createRegistrant(service.url);
+  const { fingerprint, filename } = {
+    fingerprint: fingerprintOf(createHash('sha256').update(randomUUID()).digest()),
+    filename: 'a.txt',
+  };
+  // As from JavaScript, without types.
+  const misspelled = Object.assign({ name: 'Ada' }, { allowAiTrainning: false });
+  await expect(client.createMark(misspelled)).rejects.toMatchObject({
+    message: 'Unknown field allowAiTrainning. Did you mean allowAiTraining?',
+    problems: [{ path: '/allowAiTrainning', message: 'Unknown field allowAiTrainning. Did you mean allowAiTraining?' }],
+  });
+  const inForm = Object.assign({ markId, fingerprint, filename, file: new Blob(['x']) }, { authorshipStatd: true });
+  await expect(client.createArtifact(inForm)).rejects.toThrow('Did you mean authorshipStated?');
+  expect((await client.listMarks()).map(({ id }) => id)).toEqual([markId]);
+});
+
 test('every operation can be called, and its response matches its type', async () => {
   const { client: ada, email, markId } = await createRegistrant(service.url);
   const { client: bea } = await createRegistrant(service.url);

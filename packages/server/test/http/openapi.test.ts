@@ -93,6 +93,30 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('has one schema for each title, and says that requests have no other fields, except for the resolution API', () => {
+    const texts = new Map<unknown, Set<string>>();
+    for (const schema of listSchemas(
+      Object.values<Operation>(api).map(({ exampleBody: _, ...operation }) => operation),
+    )) {
+      if ('title' in schema)
+        texts.set(schema.title, (texts.get(schema.title) ?? new Set()).add(JSON.stringify(schema)));
+    }
+    expect(texts.size).toBeGreaterThan(30);
+    expect([...texts].flatMap(([title, different]) => (different.size > 1 ? [title] : []))).toEqual([]);
+    const { paths, components } = JSON.parse(document);
+    for (const { path, method, body } of Object.values<Operation>(api)) {
+      if (!body) continue;
+      const { schema } = paths[path][method.toLowerCase()].requestBody.content['application/json'];
+      expect([path, schema.additionalProperties]).toEqual([path, path.startsWith('/api/c2pa/') ? undefined : false]);
+    }
+    const { SentQueryHash, QueryHash, NewArtifact } = components.schemas;
+    expect([SentQueryHash, QueryHash, NewArtifact].map((schema) => schema.additionalProperties)).toEqual([
+      false,
+      undefined,
+      false,
+    ]);
+  });
+
   it('has only forms of schemas that generators for Go and Java read', () => {
     const wrong = listSchemas(JSON.parse(document)).filter(({ type, const: constant, items }) => {
       // oapi-codegen knows no list of types but with null; the Java generator no constant that is not an integer, and no
@@ -105,6 +129,7 @@ describe('the OpenAPI document', () => {
 });
 
 interface Schema {
+  readonly title?: unknown;
   readonly type?: unknown;
   readonly const?: unknown;
   readonly items?: { readonly enum?: unknown };

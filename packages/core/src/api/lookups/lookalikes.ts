@@ -78,11 +78,18 @@ export const Lookalike = Type.Object(
  */
 export type Lookalike = Static<typeof Lookalike>;
 
+const queryHashDescription = 'Codes of one form of the image: as it is, mirrored, turned or cropped.';
 export const QueryHash = Type.Object(
   { pHash: imageHashFields.pHash, dHash: Type.Optional(imageHashFields.dHash) },
-  { title: 'QueryHash', description: 'Codes of one form of the image: as it is, mirrored, turned or cropped.' },
+  { title: 'QueryHash', description: queryHashDescription },
 );
 export type QueryHash = Static<typeof QueryHash>;
+
+/** A name of its own: in requests, there are no other members. */
+const SentQueryHash = Type.Object(QueryHash.properties, {
+  title: 'SentQueryHash',
+  description: queryHashDescription,
+});
 
 export const exampleLookalike: Lookalike = {
   fingerprint: exampleFingerprint,
@@ -125,7 +132,7 @@ export const lookalikeOperations = operations('Public', {
       'Marks and private content are not found. A look-alike is a hint, not a proof. No token needed.',
     body: Type.Object({
       codes: Type.Optional(
-        Type.Array(QueryHash, { minItems: 1, maxItems: MAX_QUERY_HASHES, description: 'Of an image.' }),
+        Type.Array(SentQueryHash, { minItems: 1, maxItems: MAX_QUERY_HASHES, description: 'Of an image.' }),
       ),
       chromaprint: Type.Optional(Chromaprint),
       maxDistance: MaxDistance,
