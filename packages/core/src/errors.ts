@@ -46,18 +46,26 @@ export interface FieldProblem {
   readonly message: string;
 }
 
+interface RegistryErrorOptions extends ErrorOptions {
+  readonly problems?: readonly FieldProblem[];
+  readonly retryAfterSeconds?: number;
+}
+
 /** The one error type of the domain. Its message is shown to the caller: it must not contain internal details. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
   /** Every invalid field, if the fields are the reason. */
   readonly problems: readonly FieldProblem[];
+  /** Set if the same request may succeed by then. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     readonly code: ErrorCode,
     message: string,
-    { problems = [], ...options }: ErrorOptions & { readonly problems?: readonly FieldProblem[] } = {},
+    { problems = [], retryAfterSeconds, ...options }: RegistryErrorOptions = {},
   ) {
     super(message, options);
     this.problems = problems;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }

@@ -7,7 +7,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { LostJobError } from '../workers/pool.js';
 import { validationError } from './parsing/validation.js';
 
-/** Sent with every 503. */
+/** Sent with every 503 that says nothing else. */
 export const RETRY_AFTER_SECONDS = 2;
 
 const codeByStatus: Partial<Record<number, ErrorCode>> = {
@@ -44,19 +44,21 @@ export function standardHeaders(requestId: string) {
 }
 
 export function sendError(error: FastifyError | RegistryError, request: FastifyRequest, reply: FastifyReply) {
-  const { status, body } = describeError(error, request);
+  const { status, body, retryAfterSeconds } = describeError(error, request);
   reply.headers(standardHeaders(request.id));
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
 /** Logs the cause of an error that is not the client's. */
 export function describeError(error: FastifyError | RegistryError, request: FastifyRequest) {
-  const { code, message, problems, cause } = toRegistryError(error, request);
+  const { code, message, problems, cause, ...known } = toRegistryError(error, request);
   if (code === 'INTERNAL') request.log.error({ err: cause }, 'request failed');
   else if (code === 'UNAVAILABLE') request.log.warn({ err: cause }, 'request could not be served');
-  return { status: errorStatus[code], body: { error: message, code, ...(problems.length > 0 && { problems }) } };
+  const status = errorStatus[code];
+  const retryAfterSeconds = known.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined);
+  return { status, body: { error: message, code, ...(problems.length > 0 && { problems }) }, retryAfterSeconds };
 }
 
 /** @param allowed the methods of the path; empty when there is no such path */

@@ -190,13 +190,16 @@ describe('a bulk lookup', () => {
     const wanted = Array.from({ length: 1_100 }, (_, index) => (index % 100 === 0 ? fingerprint : newFingerprint()));
     const asJson = await lookUp(...wanted);
     expect(asJson.map((result: LookupResult) => result.fingerprint)).toEqual(wanted);
-    const lines = wanted.map((text, index) =>
-      JSON.stringify(index % 2 === 0 ? text : { fingerprint: text }),
-    );
+    const lines = wanted.map((text, index) => JSON.stringify(index % 2 === 0 ? text : { fingerprint: text }));
     expect(await sendLines(lines)).toEqual(asJson);
-    const malformed = [fingerprint.toUpperCase(), fingerprint.slice(2), 7, [fingerprint], {}, { fingerprint, file: 1 }].map(
-      (value) => JSON.stringify(value),
-    );
+    const malformed = [
+      fingerprint.toUpperCase(),
+      fingerprint.slice(2),
+      7,
+      [fingerprint],
+      {},
+      { fingerprint, file: 1 },
+    ].map((value) => JSON.stringify(value));
     const mixed = await sendLines([
       ...lines.slice(0, 600),
       ...malformed,

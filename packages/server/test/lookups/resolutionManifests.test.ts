@@ -156,7 +156,7 @@ describe('a manifest', () => {
 describe('the description of the service', () => {
   it('lists its one algorithm by its canonical name', async () => {
     const { status, body } = await call(service, 'GET', '/api/c2pa/services/supportedAlgorithms');
-    expect([status, body]).toEqual([200, { fingerprints: [{ alg: ALGORITHM }] }]);
+    expect([status, body]).toEqual([200, { watermarks: [], fingerprints: [{ alg: ALGORITHM }] }]);
   });
 
   it('lists its capabilities and the specification version', async () => {
@@ -164,7 +164,7 @@ describe('the description of the service', () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       c2paSpecificationVersion: '2.2.0',
-      supportedCapabilities: ['byBinding', 'byContent', 'manifests'],
+      supportedCapabilities: ['queryByContent', 'byBinding', 'byContent', 'manifests'],
     });
   });
 

@@ -152,7 +152,15 @@ describe('an Artifact', () => {
     expect((await lookUp(reader, file.value)).body.matches).toEqual([
       { manifestId: id, endpoint: `${reader.url}/api/c2pa`, similarityScore: 100 },
     ]);
-    for (const accept of ['*/*', 'application/c2pa']) expect((await get(id, accept)).status).toBe(404);
+    for (const accept of ['*/*', 'application/c2pa']) {
+      const { status, headers, body } = await get(id, accept);
+      const error = 'The manifest is not available yet: the Artifact is pending.';
+      expect([status, headers['retry-after'], JSON.parse(String(body))]).toEqual([
+        404,
+        '2',
+        { error, code: 'NOT_FOUND' },
+      ]);
+    }
     // Submitting, submitted, confirmed.
     for (const status of [1, 2, 4]) {
       await query(url, 'update artifacts set status = $1 where id = $2', [status, id]);
@@ -165,7 +173,10 @@ describe('an Artifact', () => {
     const id = await registerFile(reader, readerMark, file);
     await query(url, "update artifacts set status = 3, error_reason = 'no money' where id = $1", [id]);
     expect((await lookUp(reader, file.value)).body).toEqual({ matches: [] });
-    for (const accept of ['*/*', 'application/c2pa']) expect((await get(id, accept)).status).toBe(404);
+    for (const accept of ['*/*', 'application/c2pa']) {
+      const { status, headers } = await get(id, accept);
+      expect([status, headers['retry-after']]).toEqual([404, undefined]);
+    }
     const again = await registerFile(reader, readerMark, file);
     expect((await lookUp(reader, file.value)).body.matches).toMatchObject([{ manifestId: again }]);
   });

@@ -35,6 +35,12 @@ const exampleEndpoint = 'https://registry.example/api/c2pa';
 const exampleMatches: Matches = {
   matches: [{ manifestId: exampleManifestId, endpoint: exampleEndpoint, similarityScore: 100 }],
 };
+/**
+ * Edition 2.5 of the resolution API also has `queryByReference`, `storeManifests` and `storeBindings`, which are not true
+ * here. The other names are our own, of before.
+ */
+export const resolutionCapabilities = ['queryByContent', 'byBinding', 'byContent', 'manifests'] as const;
+
 const MaxResults = Type.Optional(Type.Integer({ minimum: 1, default: 10 }));
 const alg = Type.String({ maxLength: 255, description: `\`${SOFT_BINDING_ALGORITHM}\`, or one of its legacy names.` });
 const value = Type.String({ maxLength: 4096, description: 'Base64 of the 32 bytes of the SHA-256.' });
@@ -143,15 +149,27 @@ export const resolutionOperations = operations('Resolution', {
       ...ok('The URLs of the manifest, or the manifest itself.', ManifestLinks, exampleManifestLinks),
       alternatives: [{ mediaType: 'application/c2pa', schema: BinaryFile('The signed manifest (JUMBF).') }],
     },
-    errors: { NOT_FOUND: 'No such manifest, or it is not available yet.' },
+    errors: {
+      NOT_FOUND:
+        'No such manifest; or its Artifact is still `pending`, as the text says, and `Retry-After` when to try again.',
+    },
   },
   getAlgorithms: {
     ...route('GET', '/api/c2pa/services/supportedAlgorithms', 'none'),
     summary: 'List supported algorithms',
     description: 'The soft-binding algorithms that lookups accept.',
-    success: ok('The algorithms.', Type.Object({ fingerprints: Type.Array(Type.Object({ alg: Type.String() })) }), {
-      fingerprints: [{ alg: SOFT_BINDING_ALGORITHM }],
-    }),
+    success: ok(
+      'The algorithms.',
+      Type.Object({
+        watermarks: Type.Optional(
+          Type.Array(Type.Object({ alg: Type.String() }), {
+            description: 'None: empty. Absent in services of earlier versions.',
+          }),
+        ),
+        fingerprints: Type.Array(Type.Object({ alg: Type.String() })),
+      }),
+      { watermarks: [], fingerprints: [{ alg: SOFT_BINDING_ALGORITHM }] },
+    ),
     errors: {},
   },
   getCapabilities: {
@@ -160,8 +178,15 @@ export const resolutionOperations = operations('Resolution', {
     description: 'The features of this resolution API.',
     success: ok(
       'The capabilities.',
-      Type.Object({ c2paSpecificationVersion: Type.String(), supportedCapabilities: Type.Array(Type.String()) }),
-      { c2paSpecificationVersion: '2.2.0', supportedCapabilities: ['byBinding', 'byContent', 'manifests'] },
+      Type.Object({
+        c2paSpecificationVersion: Type.String(),
+        supportedCapabilities: Type.Array(Type.String(), {
+          description:
+            '`queryByContent` is a name of edition 2.5, which names optional features only. `byBinding`, `byContent` and ' +
+            '`manifests` are names of earlier versions of this service, and will be removed.',
+        }),
+      }),
+      { c2paSpecificationVersion: '2.2.0', supportedCapabilities: [...resolutionCapabilities] },
     ),
     errors: {},
   },

@@ -20,6 +20,8 @@ import type { Ports, PrefixQuery } from '../ports/index.js';
 /** The default of the C2PA specification. */
 const DEFAULT_MAX_RESULTS = 10;
 const EXACT_SCORE = 100;
+/** Artifacts usually leave `pending` within seconds. */
+const PENDING_RETRY_SECONDS = 2;
 
 export function parseBinding(alg: string, value: string): Fingerprint {
   requireSupportedAlgorithm(alg);
@@ -77,14 +79,18 @@ export async function findMatchesOfFile(
   return manifest?.ownFingerprint === undefined ? found : findMatches(ports, manifest.ownFingerprint, maxResults);
 }
 
-/** Throws NOT_FOUND while the Artifact is `pending`, and when it failed. */
+/** Throws NOT_FOUND while the Artifact is `pending`, when it failed, and for every other id. */
 export async function findManifest(ports: Ports, manifestId: string) {
   // UUIDs and the first two parts of a URN are case-insensitive.
   const id = manifestId.toLowerCase().replace(/^urn:c2pa:/, '');
   const artifact = isUuid(id) ? await ports.store.artifacts.findById(id) : undefined;
-  if (!artifact || artifact.status === 'pending' || artifact.status === 'failed') {
-    throw new RegistryError('NOT_FOUND', 'There is no such manifest.');
+  if (artifact?.status === 'pending') {
+    // Its match leads here from the moment of its creation.
+    throw new RegistryError('NOT_FOUND', 'The manifest is not available yet: the Artifact is pending.', {
+      retryAfterSeconds: PENDING_RETRY_SECONDS,
+    });
   }
+  if (!artifact || artifact.status === 'failed') throw new RegistryError('NOT_FOUND', 'There is no such manifest.');
   const { manifestUrl, manifestBinaryUrl } = assetUrls(ports, id);
   return { id, manifestUrl, manifestBinaryUrl };
 }

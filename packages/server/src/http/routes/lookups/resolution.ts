@@ -1,7 +1,7 @@
 // Routes of the C2PA soft binding resolution API: public, without credentials.
 
 import { SPEC_VERSION } from '@provenance-registry/contract';
-import { api, RegistryError, SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
+import { api, RegistryError, resolutionCapabilities, SOFT_BINDING_ALGORITHM } from '@provenance-registry/core';
 import {
   describeStatus,
   findManifest,
@@ -66,10 +66,10 @@ export function resolutionRoutes(route: Router, ports: Ports, options: Resolutio
     const { manifestUrl, manifestBinaryUrl } = await findManifest(ports, params.manifestId);
     return { manifestUrl, manifestBinaryUrl };
   });
-  route(api.getAlgorithms, () => ({ fingerprints: [{ alg: SOFT_BINDING_ALGORITHM }] }));
+  route(api.getAlgorithms, () => ({ watermarks: [], fingerprints: [{ alg: SOFT_BINDING_ALGORITHM }] }));
   route(api.getCapabilities, () => ({
     c2paSpecificationVersion: SPEC_VERSION,
-    supportedCapabilities: ['byBinding', 'byContent', 'manifests'],
+    supportedCapabilities: [...resolutionCapabilities],
   }));
   route(api.getServiceStatus, () => describeStatus(ports));
   route(api.getWellKnown, () => ({
