@@ -341,7 +341,7 @@ class BatchResult(TypedDict):
     error: NotRequired[str]
     #: For programs: one of a closed set.
     code: NotRequired[str]
-    #: Every invalid field, if the fields are the reason.
+    #: The invalid fields, if fields are the reason: all of those declared, and some unknown ones.
     problems: NotRequired[list[FieldProblem]]
 
 
@@ -539,7 +539,7 @@ class ErrorBody(TypedDict):
     #: A message for people; may change at any time.
     error: str
     code: ErrorCode
-    #: Every invalid field, if the fields are the reason.
+    #: The invalid fields, if fields are the reason: all of those declared, and some unknown ones.
     problems: NotRequired[list[FieldProblem]]
 
 
@@ -663,9 +663,9 @@ class FieldProblem(TypedDict):
     """`FieldProblem` of the API."""
 
     #: A JSON Pointer (RFC 6901) into the body; for parameters, `/` and their name.
-    pointer: str
-    #: What it should be, for people.
-    expected: str
+    path: str
+    #: What is wrong with it, for people: a sentence.
+    message: str
 
 
 class FingerprintBucket(TypedDict):
@@ -1555,6 +1555,15 @@ class Rendition(TypedDict):
     createdAt: str
 
 
+class SentQueryHash(TypedDict):
+    """Codes of one form of the image: as it is, mirrored, turned or cropped."""
+
+    #: Perceptual hash of an image: `phash` of Python’s ImageHash; advisory.
+    pHash: str
+    #: Gradient hash of an image: `dhash` of Python’s ImageHash; advisory.
+    dHash: NotRequired[str]
+
+
 class ServiceStatus(TypedDict):
     """`ServiceStatus` of the API."""
 
@@ -2037,14 +2046,22 @@ class LookUpFingerprintsResultLine2(TypedDict):
     error: str
     #: For programs: one of a closed set.
     code: str
-    #: Every invalid field, if the fields are the reason.
+    #: The invalid fields, if fields are the reason: all of those declared, and some unknown ones.
     problems: NotRequired[list[FieldProblem]]
 
 
 class GetAlgorithmsResult(TypedDict):
     """`GetAlgorithmsResult` of the API."""
 
+    #: None: empty. Absent in services of earlier versions.
+    watermarks: NotRequired[list[GetAlgorithmsResultWatermarksItem]]
     fingerprints: list[GetAlgorithmsResultFingerprintsItem]
+
+
+class GetAlgorithmsResultWatermarksItem(TypedDict):
+    """`GetAlgorithmsResultWatermarksItem` of the API."""
+
+    alg: str
 
 
 class GetAlgorithmsResultFingerprintsItem(TypedDict):
@@ -2057,6 +2074,8 @@ class GetCapabilitiesResult(TypedDict):
     """`GetCapabilitiesResult` of the API."""
 
     c2paSpecificationVersion: str
+    #: `queryByContent` is a name of edition 2.5, which names optional features only. `byBinding`, `byContent` and
+    #: `manifests` are names of earlier versions of this service, and will be removed.
     supportedCapabilities: list[str]
 
 

@@ -212,12 +212,12 @@ class AsyncOperations(AsyncCaller):
     async def update_mark(
         self, mark_id: str, *, name: str | None = None, visibility: Literal["public", "private"] | None = None, license:
         models.LicenseKey | None = None, allow_ai_training: bool | None | Omitted = OMITTED, ai_preferences:
-        models.UpdateMarkAiPreferences | None = None
+        models.UpdateMarkAiPreferences | None = None, organization_id: Any | None = None
     ) -> models.Mark:
         """Update a Mark."""
         result: models.Mark = await self._call_json(operations.UPDATE_MARK, path={"markId": mark_id},
             body={"name": name, "visibility": visibility, "license": license, "allowAiTraining": allow_ai_training,
-            "aiPreferences": ai_preferences}, nullable=("allowAiTraining",))
+            "aiPreferences": ai_preferences, "organizationId": organization_id}, nullable=("allowAiTraining",))
         return result
 
     async def remove_mark_member(self, mark_id: str, user_id: str) -> None:
@@ -622,8 +622,8 @@ class AsyncOperations(AsyncCaller):
         return self._call_lines(operations.LOOK_UP_FINGERPRINTS, lines)
 
     async def find_lookalikes(
-        self, *, codes: list[models.QueryHash] | None = None, chromaprint: str | None = None, max_distance: int | None =
-        None, limit: int | None = None, file: Content | None = None
+        self, *, codes: list[models.SentQueryHash] | None = None, chromaprint: str | None = None, max_distance: int |
+        None = None, limit: int | None = None, file: Content | None = None
     ) -> models.LookalikeResult:
         """Find look-alikes."""
         result: models.LookalikeResult = await self._call_json(operations.FIND_LOOKALIKES, body={"codes": codes,

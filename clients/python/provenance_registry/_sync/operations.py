@@ -552,7 +552,7 @@ class Operations(Caller):
     def update_mark(
         self, mark_id: str, *, name: str | None = None, visibility: Literal["public", "private"] | None = None, license:
         models.LicenseKey | None = None, allow_ai_training: bool | None | Omitted = OMITTED, ai_preferences:
-        models.UpdateMarkAiPreferences | None = None
+        models.UpdateMarkAiPreferences | None = None, organization_id: Any | None = None
     ) -> models.Mark:
         """Update a Mark.
 
@@ -570,13 +570,14 @@ class Operations(Caller):
         :param allow_ai_training: Whether files registered under the Mark may be used to train AI models; null: not
             specified. The short form of `aiPreferences`: setting it alone sets all four uses.
         :param ai_preferences: By use. `null`: not specified.
+        :param organization_id: Ignored: the owner of a Mark cannot be changed.
 
         :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
             NOT_FOUND, PAYLOAD_TOO_LARGE
         """
         result: models.Mark = self._call_json(operations.UPDATE_MARK, path={"markId": mark_id}, body={"name": name,
             "visibility": visibility, "license": license, "allowAiTraining": allow_ai_training,
-            "aiPreferences": ai_preferences}, nullable=("allowAiTraining",))
+            "aiPreferences": ai_preferences, "organizationId": organization_id}, nullable=("allowAiTraining",))
         return result
 
     def remove_mark_member(self, mark_id: str, user_id: str) -> None:
@@ -1629,8 +1630,8 @@ class Operations(Caller):
         return self._call_lines(operations.LOOK_UP_FINGERPRINTS, lines)
 
     def find_lookalikes(
-        self, *, codes: list[models.QueryHash] | None = None, chromaprint: str | None = None, max_distance: int | None =
-        None, limit: int | None = None, file: Content | None = None
+        self, *, codes: list[models.SentQueryHash] | None = None, chromaprint: str | None = None, max_distance: int |
+        None = None, limit: int | None = None, file: Content | None = None
     ) -> models.LookalikeResult:
         """Find look-alikes.
 
