@@ -125,7 +125,6 @@ describe('signing up', () => {
       },
     ]);
   });
-
 });
 
 describe('logging in', () => {
