@@ -28,7 +28,7 @@ _MAX_FILTER_BYTES = 1_200_000_000
 _MAX_PIECE_BYTES = 5_000_000
 #: Clocks differ by minutes. An index from the future would keep out all later ones.
 _MAX_CLOCK_DIFFERENCE = datetime.timedelta(minutes=10)
-#: How old downloads may be if their index does not say when the next ones are made.
+#: How old downloads may be if their index does not say when the next ones are published.
 _MAX_AGE = datetime.timedelta(days=2)
 _FILE_NAME = re.compile(r"[0-9a-f]{64}\.(filter|snapshot)(\.partial)?")
 
@@ -54,12 +54,10 @@ def read_clock() -> datetime.datetime:
 
 
 def is_stale(index: dict[str, Any], now: datetime.datetime) -> bool:
-    """Whether the next downloads are missing, for as long again as the registry makes new ones. Clocks may differ."""
-    created_at = parse_time(index["createdAt"])
+    """Whether the next downloads should have been published by now. Clocks may differ."""
     if "nextAt" not in index:
-        return now - created_at > _MAX_AGE
-    next_at = parse_time(index["nextAt"])
-    return now > next_at + max(next_at - created_at, _MAX_CLOCK_DIFFERENCE)
+        return now - parse_time(index["createdAt"]) > _MAX_AGE
+    return now > parse_time(index["nextAt"]) + _MAX_CLOCK_DIFFERENCE
 
 
 def _verify(jws: str, registry: str, roots_pem: str, now: datetime.datetime) -> dict[str, Any]:
@@ -75,8 +73,9 @@ def _verify(jws: str, registry: str, roots_pem: str, now: datetime.datetime) -> 
         raise SignatureError("the pieces in the index are not in order")
     if index["registry"] != registry:
         raise SignatureError(f"the index is of {index['registry']}, not of {registry}")
-    if parse_time(index["createdAt"]) > now + _MAX_CLOCK_DIFFERENCE:
-        raise SignatureError("the index is from the future")
+    created_at = parse_time(index["createdAt"])
+    if created_at > now + _MAX_CLOCK_DIFFERENCE or ("nextAt" in index and parse_time(index["nextAt"]) <= created_at):
+        raise SignatureError("the index is from the future, or after the next one")
     return index
 
 

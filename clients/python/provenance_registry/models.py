@@ -494,6 +494,8 @@ class DownloadIndex(TypedDict):
     registry: str
     #: Every fingerprint that was registered before is included.
     createdAt: str
+    #: By when the next index is published. From then on this one is out of date. Absent in earlier releases.
+    nextAt: NotRequired[str]
     #: The registry contract.
     chain: DownloadIndexChain
     #: Where the files are: `{filesUrl}/{sha256}.filter` and `….snapshot`.

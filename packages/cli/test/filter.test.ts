@@ -24,6 +24,7 @@ describe('the command', () => {
     expect(await user.run(['config', 'trust', 'add', url, '--expect', short])).toMatchObject({ code: 0 });
     expect((await user.json(['file', 'filter', '--update', '--exact'])).result).toMatchObject({
       registry: url,
+      isOutOfDate: false,
       files: 2,
     });
     expect((await user.json(['file', 'filter'], `${registered}\n${unknown}\nx\n`)).result).toEqual([

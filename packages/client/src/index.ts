@@ -3,11 +3,13 @@
 export {
   type Artifact,
   type BatchResult,
+  type DownloadAge,
   type ErrorCode,
   type FeedEvent,
   type FieldProblem,
   type Fingerprint,
   isFingerprint,
+  judgeDownloadAge,
   type LookupResult,
   type Mark,
 } from '@provenance-registry/core';

@@ -16,6 +16,7 @@ export * from './api/health.js';
 export { api } from './api/index.js';
 export * from './api/limits.js';
 export * from './api/lookups/bulkLookups.js';
+export * from './api/lookups/downloadAge.js';
 export * from './api/lookups/downloads.js';
 export * from './api/lookups/lookalikes.js';
 export * from './api/lookups/lookups.js';

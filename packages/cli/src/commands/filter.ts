@@ -6,6 +6,7 @@ import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
 import type { Context } from '../context.js';
 import { CommandError, UsageError } from '../errors.js';
+import type { ExitCode } from '../exitCode.js';
 import { userFolder } from '../files.js';
 import type { IndexTrust } from '../filter/signedIndex.js';
 import type { UpdateOptions } from '../filter/storedDownloads.js';
@@ -22,7 +23,8 @@ export const filterCommand = defineCommand({
     'registered: "no" is certain as of the last --update, "maybe" is wrong for one in 256. With --exact, "registered" ' +
     'and the AI preferences. Sends no request. With --update, fetches the signed downloads instead of reading anything. ' +
     'Their signature is checked with the roots of a pinned registry, or with --trust-anchors, each time they are used. ' +
-    'Exit code 1: the downloads are not what the registry signed; 3: there are none, or a line is not a fingerprint.',
+    'Exit code 1: the downloads are not what the registry signed; 3: there are none, they are out of date, since the registry ' +
+    'should have published newer ones by now, or a line is not a fingerprint.',
   options: {
     update: { kind: 'flag', summary: 'fetch what has changed since the last time' },
     exact: { kind: 'flag', summary: 'use the whole snapshot instead of the filter; with --update, fetch it too' },
@@ -46,15 +48,17 @@ export const filterCommand = defineCommand({
     const trust = await readTrust(context);
     const path = folder === undefined ? defaultFolder(context, trust.registry) : resolve(context.cwd, folder);
     if (update) {
-      await runUpdate(context, { folder: path, trust, hasSnapshot: exact, allowsOlder: allowOlder });
-      return 0;
+      return runUpdate(context, { folder: path, trust, hasSnapshot: exact, allowsOlder: allowOlder });
     }
     const { openDownloads } = await import('../filter/storedDownloads.js');
     const stored = await openDownloads(path, trust);
     if (!stored) throw noDownloadsError(exact);
     const { filterLines } = await import('../filter/filterLines.js');
-    context.printHint(text`As of ${stored.index.createdAt}: ${stored.index.filter.count} fingerprints.`);
-    return filterLines(context, stored, exact);
+    const { createdAt, filter } = stored.index;
+    if (stored.isOutOfDate) context.warn(`The downloads are out of date, as of ${createdAt}: no answer is definite.`);
+    else context.printHint(text`As of ${createdAt}: ${filter.count} fingerprints.`);
+    const exitCode = await filterLines(context, stored, exact);
+    return stored.isOutOfDate ? 3 : exitCode;
   },
 });
 
@@ -82,24 +86,26 @@ function defaultFolder(context: Context, registry: string): string {
   return join(userFolder(context.env, 'XDG_STATE_HOME', '.local/state'), 'provenance', 'downloads', name);
 }
 
-async function runUpdate(context: Context, options: Omit<UpdateOptions, 'signal' | 'onBytes'>): Promise<void> {
+async function runUpdate(context: Context, options: Omit<UpdateOptions, 'signal' | 'onBytes'>): Promise<ExitCode> {
   const client = await connect(context);
   const { jws } = await client.getDownloads();
   const { updateDownloads } = await import('../filter/storedDownloads.js');
   const progress = context.showProgress({ label: 'Fetching', unit: 'bytes' });
   try {
-    const { index, files, bytes } = await updateDownloads(jws, {
+    const { index, isOutOfDate, files, bytes } = await updateDownloads(jws, {
       ...options,
       signal: context.signal,
       onBytes: (done) => progress.update({ done }),
     });
     const { registry, createdAt, filter } = index;
     const { folder } = options;
-    const result: DownloadUpdate = { registry, createdAt, fingerprints: filter.count, files, bytes, folder };
+    const fingerprints = filter.count;
+    const result: DownloadUpdate = { registry, createdAt, isOutOfDate, fingerprints, files, bytes, folder };
     context.printResult(
       result,
-      text`${filter.count} fingerprints as of ${createdAt}; fetched ${files} files (${bytes} bytes).`,
+      text`${isOutOfDate ? 'Out of date: ' : ''}${fingerprints} fingerprints as of ${createdAt}; fetched ${files} files (${bytes} bytes).`,
     );
+    return isOutOfDate ? 3 : 0;
   } finally {
     progress.end();
   }

@@ -62,13 +62,18 @@ async function* readLines(
 type Found = Exclude<FilterAnswer, { error: string }>;
 
 async function checkFingerprint(stored: StoredDownloads, fingerprint: Fingerprint, isExact: boolean): Promise<Found> {
-  if (!isExact) return { fingerprint, answer: stored.mayContain(fingerprint) ? 'maybe' : 'no' };
+  const age = stored.isOutOfDate ? { outOfDateAsOf: stored.index.createdAt } : {};
+  if (!isExact) return { fingerprint, answer: stored.mayContain(fingerprint) ? 'maybe' : 'no', ...age };
   const aiPreferences = await stored.find(fingerprint);
-  return aiPreferences ? { fingerprint, answer: 'registered', aiPreferences } : { fingerprint, answer: 'no' };
+  return aiPreferences
+    ? { fingerprint, answer: 'registered', aiPreferences, ...age }
+    : { fingerprint, answer: 'no', ...age };
 }
 
-function formatResult({ fingerprint, answer, aiPreferences }: Found): string {
-  return aiPreferences ? `${fingerprint} ${answer} ${formatUses(aiPreferences)}` : `${fingerprint} ${answer}`;
+function formatResult({ fingerprint, answer, aiPreferences, outOfDateAsOf }: Found): string {
+  const uses = aiPreferences ? ` ${formatUses(aiPreferences)}` : '';
+  const age = outOfDateAsOf === undefined ? '' : ` out of date, as of ${outOfDateAsOf}`;
+  return `${fingerprint} ${answer}${uses}${age}`;
 }
 
 /** `ai_training=notAllowed`, separated by commas; `-` if nothing is specified. */

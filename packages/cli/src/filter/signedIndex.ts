@@ -1,14 +1,18 @@
 // Verifies the signed index of a registry's downloads: signature, certificates up to a trusted root, and whose index it is.
 
 import { constants, type KeyObject, verify, X509Certificate } from 'node:crypto';
-import { DOWNLOAD_INDEX_TYPE, DownloadIndex, MAX_PIECE_BYTES, signingPurposes } from '@provenance-registry/core';
+import {
+  DOWNLOAD_INDEX_TYPE,
+  DownloadIndex,
+  judgeDownloadAge,
+  MAX_PIECE_BYTES,
+  signingPurposes,
+} from '@provenance-registry/core';
 import Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { CommandError } from '../errors.js';
 import { isValidAt, parseRoots } from '../trust/certificates.js';
 
-/** Clocks differ by minutes. An index from the future would keep out all later ones. */
-const MAX_CLOCK_DIFFERENCE_MS = 600_000;
 /** Room for a billion fingerprints. */
 const MAX_FILTER_BYTES = 1_200_000_000;
 /** Signing certificates have one or two authorities. */
@@ -59,16 +63,12 @@ export function verifyIndex(jws: string, trust: IndexTrust): DownloadIndex {
   const index = requireForm(DownloadIndex, decodeJson(payload), 'the index is not as documented');
   const createdAt = new Date(index.createdAt);
   requireTrustedPath(certificates, trust.rootsPem, createdAt);
-  requireOwnIndex(index, createdAt, trust);
+  requireOwnIndex(index, trust);
   requirePossibleSizes(index);
   return index;
 }
 
-function requireOwnIndex(
-  index: DownloadIndex,
-  createdAt: Date,
-  { registry, chainId, contract, now }: IndexTrust,
-): void {
+function requireOwnIndex(index: DownloadIndex, { registry, chainId, contract, now }: IndexTrust): void {
   const { chain } = index;
   if (index.registry !== registry) {
     throw new UntrustedDownloadsError(`the index is of ${index.registry}, not of ${registry}`);
@@ -77,8 +77,9 @@ function requireOwnIndex(
   if (!isSameChain || (contract !== undefined && chain.contract.toLowerCase() !== contract.toLowerCase())) {
     throw new UntrustedDownloadsError(`the index is of the contract ${chain.contract} on chain ${chain.chainId}`);
   }
-  if (createdAt.getTime() > now.getTime() + MAX_CLOCK_DIFFERENCE_MS) {
-    throw new UntrustedDownloadsError(`the index is from the future (${index.createdAt})`);
+  // It would keep out all later ones.
+  if (judgeDownloadAge(index, now) === 'impossible') {
+    throw new UntrustedDownloadsError(`the index is from the future (${index.createdAt}), or after the next one`);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   digestOf,
   type Fingerprint,
   type FingerprintFilter,
+  judgeDownloadAge,
   parseFilter,
   parsePiece,
   type SnapshotPiece,
@@ -30,6 +31,8 @@ interface DownloadFile {
 
 export interface UpdateResult {
   readonly index: DownloadIndex;
+  /** The registry should have published newer ones by now. */
+  readonly isOutOfDate: boolean;
   /** Those that were not there yet. */
   readonly files: number;
   readonly bytes: number;
@@ -65,7 +68,11 @@ export async function updateDownloads(jws: string, options: UpdateOptions): Prom
   for (const name of await readdir(folder)) {
     if (downloadName.test(name) && !names.has(name)) await rm(join(folder, name), { force: true });
   }
-  return { index, files, bytes };
+  return { index, isOutOfDate: isOutOfDate(index, trust), files, bytes };
+}
+
+function isOutOfDate(index: DownloadIndex, { now }: IndexTrust): boolean {
+  return judgeDownloadAge(index, now) !== 'current';
 }
 
 /** A server could hide what was registered since by serving an earlier index, whose signature is as good. */
@@ -125,6 +132,8 @@ async function readStoredIndex(folder: string, trust: IndexTrust): Promise<Downl
 
 export interface StoredDownloads {
   readonly index: DownloadIndex;
+  /** There should be newer ones by now: no result is definite. */
+  readonly isOutOfDate: boolean;
   /** False: certainly not registered when the index was made. */
   mayContain(fingerprint: Fingerprint): boolean;
   /** Reads the snapshot; undefined if it is not registered. */
@@ -139,6 +148,7 @@ export async function openDownloads(folder: string, trust: IndexTrust): Promise<
   const pieces = new PieceCache(folder);
   return {
     index,
+    isOutOfDate: isOutOfDate(index, trust),
     mayContain: (fingerprint) => filter.mayContain(digestOf(fingerprint)),
     async find(fingerprint) {
       const entry = findPiece(index.pieces, fingerprint);

@@ -13,6 +13,9 @@ const Answered = Type.Object(
         '`--exact`.',
     }),
     aiPreferences: Type.Optional(AiPreferences),
+    outOfDateAsOf: Type.Optional(
+      Text('When the downloads were made, if there should be newer ones by now: the answer is not definite.'),
+    ),
   },
   { title: 'FilterAnswer' },
 );
@@ -29,6 +32,7 @@ const DownloadUpdate = Type.Object(
   {
     registry: Text('The URL of the registry.'),
     createdAt: Text('When the downloads were made.'),
+    isOutOfDate: Type.Boolean({ description: 'The registry should have published newer ones by now. Exit code 3.' }),
     fingerprints: Count('Fingerprints in the filter.'),
     files: Count('Files that were fetched.'),
     bytes: Count('Their size.'),

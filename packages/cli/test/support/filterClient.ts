@@ -1,6 +1,6 @@
 // Tests of a client that reads the downloads of a real service, and refuses lies about them. Every client passes the same.
 
-import { createHash, sign, X509Certificate } from 'node:crypto';
+import { createHash, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { DownloadIndex } from '@provenance-registry/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMark, createUser } from '../../../../test/support/accounts.js';
 import { createArtifact, newArtifact, newFingerprint, startRegistry } from '../../../../test/support/artifacts.js';
-import { makeRegistryCertificates } from '../../../../test/support/certificates.js';
+import { createIndexSigner } from '../../../../test/support/indexSigners.js';
 import { freePort } from '../../../../test/support/ports.js';
 import { call, type Service } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
@@ -19,8 +19,9 @@ interface Version {
   readonly jws: string;
 }
 interface Signer {
-  readonly certificate: string;
-  readonly key: string;
+  /** DER. */
+  readonly certificate: Buffer;
+  readonly key: KeyObject;
 }
 
 let service: Service;
@@ -35,7 +36,9 @@ let [registered, unknown] = ['', newFingerprint()];
 /** Two versions of the service, the earlier one first. */
 let versions: [Version, Version];
 /** Whose root is trusted beside that of the service, so that tests can sign anything; and whose root is not. */
-let [insider, stranger, root]: Signer[] = [];
+let insider: Signer;
+let stranger: Signer;
+let root: Signer;
 
 beforeAll(async () => {
   const port = await freePort();
@@ -55,15 +58,13 @@ beforeAll(async () => {
   registered = artifact.fingerprint;
   expect((await createArtifact(service, owner, artifact)).status).toBe(201);
   machine = await Machine.create({ PROVENANCE_URL: url });
-  const [own, other] = [await makeRegistryCertificates(), await makeRegistryCertificates()];
-  const read = (path: string) => readFile(path, 'utf8');
-  insider = { certificate: await read(own('signer.pem')), key: await read(own('signer.key')) };
-  stranger = { certificate: await read(other('signer.pem')), key: await read(other('signer.key')) };
-  root = { certificate: await read(own('root.pem')), key: await read(own('root.key')) };
-  // After the certificates, which are not valid before.
+  const [own, other] = [await createIndexSigner('ES256'), await createIndexSigner('ES256')];
+  insider = { certificate: own.signer, key: own.key };
+  stranger = { certificate: other.signer, key: other.key };
+  root = { certificate: new X509Certificate(own.root.certificate).raw, key: own.root.key };
   versions = [await nextVersion(), await nextVersion()];
   const published = await (await fetch(`${service.url}/.well-known/provenance-registry/signer-roots.pem`)).text();
-  await machine.file('roots.pem', published + root.certificate);
+  await machine.file('roots.pem', published + own.root.certificate);
 });
 beforeEach(() => {
   lies = {};
@@ -87,10 +88,8 @@ const PATH = '/api/v1/public/downloads';
 const serve = ({ index, jws }: Version) => ({ [PATH]: JSON.stringify({ index, jws }) });
 const encode = (data: string | Uint8Array) => Buffer.from(data).toString('base64url');
 
-function signIndex(index: object, signer: Signer | undefined, header: object = {}): Version {
-  const { certificate = '', key = '' } = signer ?? {};
-  // The last certificates of the file may be authorities and the root.
-  const x5c = [new X509Certificate(certificate).raw.toString('base64')];
+function signIndex(index: object, { certificate, key }: Signer, header: object = {}): Version {
+  const x5c = [certificate.toString('base64')];
   const signed = `${encode(JSON.stringify({ alg: 'ES256', typ: 'provenance-downloads+json', x5c, ...header }))}.${encode(JSON.stringify(index))}`;
   const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
   return { index: versions[1].index, jws: `${signed}.${encode(signature)}` };
@@ -118,6 +117,7 @@ function changeDigit(fingerprint: string, at: number): string {
   return `${fingerprint.slice(0, at)}${fingerprint[at] === '0' ? '1' : '0'}${fingerprint.slice(at + 1)}`;
 }
 
+const DAY_MS = 86_400_000;
 const LAST_OF_INDEX = 'pieces in another order';
 /** Those that are found in a file come last. */
 const attacks: [string, () => Promise<typeof lies> | typeof lies, RegExp][] = [
@@ -143,6 +143,7 @@ const attacks: [string, () => Promise<typeof lies> | typeof lies, RegExp][] = [
   ],
   ['the index of a registry whose URL has a digit less', () => resign({ registry: url.slice(0, -1) }), /127\.0\.0\.1/],
   ['an index from the future', () => resign({ createdAt: '2999-01-01T00:00:00.000Z' }), /future|trusted root/],
+  ['an index after the next one', () => resign({ nextAt: versions[1].index.createdAt }), /after the next one/],
   ['an earlier index', () => serve(versions[0]), /older/],
   [
     'a filter of a terabyte',
@@ -212,6 +213,23 @@ export function describeFilterClient(label: string, run: FilterClient): void {
         expect([attack, refused.stderr]).toEqual([attack, expect.stringMatching(reason)]);
         if (attack === LAST_OF_INDEX) expect((await ask(folder)).stdout).toContain(`${registered} maybe`);
       }
+    });
+
+    it('says first that downloads are out of date, and takes nothing in them for definite', async () => {
+      const folder = folderOf('age');
+      const createdAt = new Date(Date.now() - 7 * DAY_MS).toISOString();
+      const nextAt = new Date(Date.now() - DAY_MS).toISOString();
+      lies = resign({ createdAt, nextAt });
+      const updated = await run(folder, ['--update', '--exact']);
+      expect([updated.code, updated.stdout.split('\n')[0]]).toEqual([3, expect.stringMatching(/out of date/i)]);
+      const age = ` out of date, as of ${createdAt}`;
+      expect(await ask(folder)).toMatchObject({ code: 3, stdout: `${registered} maybe${age}\n${unknown} no${age}\n` });
+      const exact = await ask(folder, ['--exact']);
+      expect(exact.code).toBe(3);
+      expect(exact.stdout.split('\n').filter((line) => line.endsWith(age))).toHaveLength(2);
+      lies = serve(versions[1]);
+      expect((await run(folder, ['--update'])).code).toBe(0);
+      expect((await ask(folder)).stdout).toBe(`${registered} maybe\n${unknown} no\n`);
     });
 
     it('accepts an earlier index if it is told to', async () => {

@@ -26,8 +26,13 @@ export interface BuilderOptions {
   /** Public URL of the service. */
   readonly registry: string;
   readonly filesUrl: string;
+  /** Between two versions. */
+  readonly intervalMs: number;
   readonly chain: () => Omit<DownloadIndex['chain'], 'mirroredBlock'>;
 }
+
+/** A client that fetches each version, at any time of its interval, always has one that is not out of date. */
+const INTERVALS_UNTIL_NEXT = 2;
 
 /** Another worker has taken the turn, or this one stops. */
 class TurnLostError extends Error {}
@@ -48,8 +53,8 @@ export async function makeVersion(options: BuilderOptions, signal: AbortSignal):
 }
 
 async function buildFiles(options: BuilderOptions, signal: AbortSignal): Promise<DownloadIndex> {
-  const { records, holder, registry, filesUrl, chain } = options;
-  const createdAt = options.clock().toISOString();
+  const { records, holder, registry, filesUrl, intervalMs, chain } = options;
+  const now = options.clock();
   // Before the first page: whatever is recorded by then is on one of the pages.
   const mirroredBlock = await records.readMirroredBlock();
   const snapshot = new SnapshotBuilder();
@@ -73,7 +78,8 @@ async function buildFiles(options: BuilderOptions, signal: AbortSignal): Promise
   return {
     version: 1,
     registry,
-    createdAt,
+    createdAt: now.toISOString(),
+    nextAt: new Date(now.getTime() + INTERVALS_UNTIL_NEXT * intervalMs).toISOString(),
     chain: { ...chain(), mirroredBlock },
     filesUrl,
     filter: { count, ...filter },

@@ -8,8 +8,6 @@ import { type BuilderOptions, makeVersion, TURN_MS } from './builder.js';
 const MAX_POLL_MS = 30_000;
 
 export interface DownloadWorkerOptions extends Omit<BuilderOptions, 'holder'> {
-  /** Between two versions. */
-  readonly intervalMs: number;
   readonly log: (level: 'info' | 'warn', details: object, message: string) => void;
 }
 
@@ -17,8 +15,9 @@ export interface DownloadWorker {
   close(): Promise<void>;
 }
 
-export function startDownloadWorker({ intervalMs, log, ...options }: DownloadWorkerOptions): DownloadWorker {
+export function startDownloadWorker({ log, ...options }: DownloadWorkerOptions): DownloadWorker {
   const builder = { ...options, holder: randomUUID() };
+  const { intervalMs } = options;
 
   async function makeIfDue(stop: AbortSignal): Promise<void> {
     if (!(await builder.records.acquireBuildLease(builder.holder, intervalMs, TURN_MS))) return;

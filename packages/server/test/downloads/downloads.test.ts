@@ -125,6 +125,8 @@ describe('a version of the downloads', () => {
       .body;
     expect(leaf.verify(new X509Certificate(signerRoots[0].pem).publicKey)).toBe(true);
     expect(index).toMatchObject({ registry: url, filesUrl: `${url}/cdn`, chain: { chainId, contract } });
+    // Twice the interval, so that clients that fetch each version have one that is not out of date.
+    expect(Date.parse(index.nextAt ?? '') - Date.parse(index.createdAt)).toBe(2_000);
   });
 
   it('has files that are what their names and the index say, cacheable for good', async () => {

@@ -27,6 +27,11 @@ export const DownloadIndex = Type.Object(
     version: Type.Unsafe<1>({ type: 'integer', const: 1 }),
     registry: Type.String({ description: 'The public URL of the service.' }),
     createdAt: Timestamp('Every fingerprint that was registered before is included.'),
+    nextAt: Type.Optional(
+      Timestamp(
+        'By when the next index is published. From then on this one is out of date. Absent in earlier releases.',
+      ),
+    ),
     chain: Type.Object(
       {
         chainId: Type.Optional(Type.Integer({ description: 'Absent until it has been read from a node.' })),
@@ -58,10 +63,12 @@ export const DownloadIndex = Type.Object(
  */
 export type DownloadIndex = Static<typeof DownloadIndex>;
 
+const exampleNextTime = new Date(Date.parse(exampleTime) + 7_200_000).toISOString();
 const exampleIndex: DownloadIndex = {
   version: 1,
   registry: 'https://registry.example',
   createdAt: exampleTime,
+  nextAt: exampleNextTime,
   chain: { chainId: 31_337, contract: '0x5FbDB2315678afecb367f032d93F642f64180aa3', mirroredBlock: 1_024 },
   filesUrl: 'https://registry.example/cdn',
   filter: { sha256: '9f4eb1c344fef7e35625a2a50ebb6b26e87f3815df6e62810ca14b6c74837867', size: 44, count: 1 },
