@@ -19,6 +19,7 @@ export function hidingPlacesOf({ format, mediaType, signer }: SignedFile): Hidin
   return {
     ...everywhere,
     ...byFormat[format],
+    ...(format === 'bmff' && signer !== 'other' ? fittingFileTypes : {}),
     ...(mediaType === 'image/tiff' || mediaType === 'image/x-adobe-dng' ? tiffPlaces : {}),
     ...(signer === 'parts' && format === 'jpeg' ? jpegPartPlaces : {}),
   };
@@ -201,6 +202,55 @@ function changeFileType(change: (fileType: Buffer) => void): Change {
     const changed = Buffer.from(bytes);
     change(changed.subarray(0, changed.readUInt32BE(0)));
     return changed;
+  };
+}
+
+/** The first box of MP4, AVIF and HEIC. */
+interface FileType {
+  readonly major: string;
+  readonly minor: number;
+  readonly compatible: readonly string[];
+}
+
+/**
+ * File types that fit the content as well, in files of the same length: nothing but a hash of the file type tells them apart.
+ * Signers that leave it out of the hash, as C2PA wants it, leave these open.
+ */
+export const fittingFileTypes: HidingPlaces = {
+  'another major brand that fits': exchangeFileType(({ major, compatible, ...others }) => ({
+    ...others,
+    major: compatible.find((brand) => brand !== major) ?? '',
+    compatible,
+  })),
+  'another minor version that is in use': exchangeFileType((fileType) => ({ ...fileType, minor: 1 })),
+  'one more compatible brand that fits': exchangeFileType(({ compatible, ...others }) => {
+    const more = ['mif1', 'miaf', 'MiPr', 'iso2', 'iso6'].find((brand) => !compatible.includes(brand)) ?? '';
+    return { ...others, compatible: [...compatible, /mif1|miaf/.test(compatible.join()) ? more : 'iso6'] };
+  }),
+  'one compatible brand fewer': exchangeFileType(({ major, compatible, ...others }) => ({
+    ...others,
+    major,
+    compatible: compatible.toSpliced(
+      compatible.findLastIndex((brand) => brand !== major),
+      1,
+    ),
+  })),
+  'compatible brands in another order': exchangeFileType(({ compatible, ...others }) => ({
+    ...others,
+    compatible: compatible.toReversed(),
+  })),
+};
+
+function exchangeFileType(change: (fileType: FileType) => FileType): Change {
+  return ({ carried: { before, store, after, wrap } }) => {
+    const end = before.readUInt32BE(0);
+    const brands = before.toString('latin1', 8, end).match(/.{4}/gs) ?? [];
+    const old = { major: brands[0] ?? '', minor: before.readUInt32BE(12), compatible: brands.slice(2) };
+    const { major, minor, compatible } = change(old);
+    const text = (list: readonly string[]) => Buffer.from(list.join(''), 'latin1');
+    const fileType = mp4Box('ftyp', text([major]), minor, text(compatible));
+    const rest = before.subarray(end);
+    return Buffer.concat([fileType, rest, wrap(shrinkStore(store, fileType.length - end)), after]);
   };
 }
 

@@ -11,7 +11,7 @@ import {
   softBindingAssertion,
 } from '../../../packages/server/src/c2pa/manifest/assertions.js';
 import { encodeCbor } from '../../../packages/server/src/c2pa/manifest/cbor.js';
-import { hardBindingAssertion } from '../../../packages/server/src/c2pa/manifest/hardBinding.js';
+import { bmffHash, hardBindingAssertion } from '../../../packages/server/src/c2pa/manifest/hardBinding.js';
 import type { Assertion, Signing } from '../../../packages/server/src/c2pa/manifest/manifestStore.js';
 import { type EmbeddableType, embeddableImage } from '../../../packages/server/test/support/embeddableImages.js';
 import { startEngine } from '../../../packages/server/test/support/manifests.js';
@@ -19,7 +19,7 @@ import { mp4Box } from '../../../packages/server/test/support/mp4.js';
 import { chirp, encodedMelody, flac, wav } from '../../../packages/server/test/support/sounds.js';
 import { randomBytes, randomUUID } from '../random.js';
 import { createImageSigner, type SignableType } from '../signedImages.js';
-import { type Carried, carriers } from './carriers.js';
+import { type Carried, c2paBox, carriers } from './carriers.js';
 
 /** Enough for the largest thing that is hidden, a manifest. */
 const ROOM_BYTES = 6_000;
@@ -67,6 +67,7 @@ export const fileNames: readonly string[] = [
   ...writtenByOthers.map((type) => `${type} of another signer`),
   'image/jpeg with hashed parts',
   'image/png with hashed parts',
+  'video/mp4 with a hashed file type',
 ];
 
 /** Signers whose signatures count as the registry's, and the roots of all of them. */
@@ -83,6 +84,7 @@ export async function createSigners() {
     }
     // All others are of types that the service writes.
     const type = mediaType as EmbeddableType;
+    if (name.endsWith('hashed file type')) return signMp4(bytes, signing);
     return name.endsWith('hashed parts') ? signParts(type, bytes, signing) : signWhole(type, bytes, signing);
   }
 
@@ -92,7 +94,7 @@ export async function createSigners() {
       const mediaType = name.split(' ')[0] as SignableType;
       const bytes = await sign(name);
       const format = formats[mediaType];
-      const signer = name.endsWith('hashed parts') ? 'parts' : name.endsWith('registry') ? 'registry' : 'other';
+      const signer = name.endsWith('hashed parts') ? 'parts' : name.endsWith('another signer') ? 'other' : 'registry';
       return { name, format, mediaType, signer, bytes, carried: carriers[format](bytes) };
     },
   };
@@ -176,6 +178,21 @@ async function signParts(mediaType: EmbeddableType, bytes: Buffer, signing: Sign
   const store = await buildStore(hashes);
   const { before, wrap, after } = prepareFile(bytes, mediaType).place(store.length);
   return Buffer.concat([...before, wrap(store), ...after]);
+}
+
+/** As signed copies of AVIF and HEIC: only the manifest is left out of the hash. It is at the end, so that nothing moves. */
+async function signMp4(mp4: Buffer, signing: Signing): Promise<Buffer> {
+  const hash = createHash('sha256');
+  for (let at = 0; at < mp4.length; ) {
+    const end = at + mp4.readUInt32BE(at);
+    const place = Buffer.alloc(8);
+    place.writeBigUInt64BE(BigInt(at));
+    hash.update(place).update(mp4.subarray(at, end));
+    at = end;
+  }
+  const content = (binding: Uint8Array) => describe(hardBindingAssertion('bmff', binding));
+  const { buildStore } = await prepareEmbeddedManifest(content, signing);
+  return Buffer.concat([mp4, c2paBox('manifest', await buildStore(bmffHash(hash.digest())))]);
 }
 
 interface Part {

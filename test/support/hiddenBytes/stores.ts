@@ -14,7 +14,7 @@ export type StorePlace = 'store' | 'manifest' | 'claim' | 'signature';
 const MIN_PADDING_BYTES = 300;
 const labels = { claim: 'c2pa.claim.v2', signature: 'c2pa.signature' };
 
-/** The store, shorter by so many bytes: the padding of its last signature has fewer zeros. */
+/** The store, shorter by so many bytes, or longer by a negative number: the padding of its last signature has fewer zeros. */
 export function shrinkStore(store: Buffer, by: number): Buffer {
   return rebuildStore(store, by, Buffer.alloc(0), 'signature');
 }
@@ -57,13 +57,13 @@ function rebuildStore(store: Buffer, by: number, hidden: Buffer, place: StorePla
   return box('jumb', ...manifests.slice(0, -1), manifest, ...at('store'));
 }
 
-/** Its description, and the COSE_Sign1 with less padding. */
+/** Its description, and the COSE_Sign1 with less padding, or more. */
 function shrinkSignature(signature: Buffer, by: number): Buffer[] {
   const [description = Buffer.alloc(0), content = Buffer.alloc(0)] = childrenOf(signature);
   const { pad, encodeWith } = readSignature(signature);
   // The length of its length may change too.
   for (const difference of [0, 1, 2, -1, -2]) {
-    const shorter = encodeWith(pad.subarray(0, Math.max(0, pad.length - by + difference)));
+    const shorter = encodeWith(new Uint8Array(Math.max(0, pad.length - by + difference)));
     if (shorter.length === content.length - by) return [description, shorter];
   }
   throw new Error(`no padding for ${by} bytes`);

@@ -1,5 +1,6 @@
-// The file type of BMFF, whose brands decide how viewers read the file. C2PA leaves it out of the hash: such a file is
-// accepted only if its brands are known ones that fit its content, so that no other one shows it differently.
+// The file type of BMFF, whose brands decide how viewers read the file. C2PA wants it left out of the hash: such a file is
+// accepted only if its brands are known ones that fit its content, so that no other one shows it differently. One of them can
+// still stand in place of another. Signed copies of registries hash their file type, and need no such rule.
 
 import { type BmffBox, listBmffBoxes } from '../containers/bmff.js';
 import type { FileBytes } from '../containers/fileBytes.js';
@@ -10,8 +11,9 @@ const HANDLER_OFFSET = 8;
 const BRAND_BYTES = 4;
 /** Of those that we have seen, none has more than eight. */
 const MAX_BRANDS = 16;
-/** Of the encoders in use: most write 0, FFmpeg 512, some 1, and QuickTime the date of its format. */
+/** Of sound and films, by the encoders in use: most write 0, FFmpeg 512, some 1, and QuickTime the date of its format. */
 const MINOR_VERSIONS = [0, 1, 0x200, 0x20050300];
+const PICTURE_MINOR_VERSIONS = [0];
 
 /** Brands of pictures, by what an item or a track must contain for them: ISO/IEC 23008-12, the AVIF specification. */
 const pictureBrands: Readonly<Record<string, readonly string[]>> = {
@@ -21,7 +23,22 @@ const pictureBrands: Readonly<Record<string, readonly string[]>> = {
 const anyPictureBrands = ['mif1', 'mif2', 'miaf', 'MiPr', 'tmap'];
 /** With one of them as the first, viewers show the sequence and not the picture. */
 const sequenceBrands = ['msf1', 'avis', 'hevc', 'hevx', 'hevm', 'hevs'];
-const anyFileBrands = ['isom', 'iso2', 'iso3', 'iso4', 'iso5', 'iso6', 'iso7', 'iso8', 'iso9', 'mp41', 'mp42', 'dash'];
+/** The empty one is what iTunes fills the list with. */
+const anyFileBrands = [
+  '\0\0\0\0',
+  'isom',
+  'iso2',
+  'iso3',
+  'iso4',
+  'iso5',
+  'iso6',
+  'iso7',
+  'iso8',
+  'iso9',
+  'mp41',
+  'mp42',
+  'dash',
+];
 const movieBrands = [...anyFileBrands, 'avc1', 'hvc1', 'M4V ', 'qt  ', 'MSNV', '3gp4', '3gp5', '3gp6'];
 /** Players show no picture with these. */
 const soundBrands = [...anyFileBrands, 'M4A ', 'M4B '];
@@ -33,39 +50,48 @@ export function hasFittingFileType(file: FileBytes, boxes: readonly BmffBox[]): 
   const { contentStart, end } = fileType;
   const count = (end - contentStart) / BRAND_BYTES - 2;
   if (!Number.isInteger(count) || count < 1 || count > MAX_BRANDS) return false;
-  if (!MINOR_VERSIONS.includes(file.u32(contentStart + BRAND_BYTES))) return false;
   const brandAt = (index: number) =>
     file.text(contentStart + index * BRAND_BYTES, contentStart + (index + 1) * BRAND_BYTES);
   const compatible = Array.from({ length: count }, (_, index) => brandAt(index + 2));
   const major = brandAt(0);
   const allowed = allowedBrands(file, boxes);
   return (
+    allowed.minorVersions.includes(file.u32(contentStart + BRAND_BYTES)) &&
+    new Set(compatible).size === count &&
     compatible.includes(major) &&
     allowed.first.includes(major) &&
-    compatible.every((brand) => allowed.all.includes(brand))
+    compatible.every((brand) => allowed.all.includes(brand)) &&
+    (allowed.oneOf.length === 0 || compatible.some((brand) => allowed.oneOf.includes(brand)))
   );
 }
 
+interface AllowedBrands {
+  readonly first: readonly string[];
+  readonly all: readonly string[];
+  /** Without one of them, viewers cannot tell what decodes the picture. */
+  readonly oneOf: readonly string[];
+  readonly minorVersions: readonly number[];
+}
+
 /** By what the file contains. A picture with a film beside it has none, because viewers choose between them by the brands. */
-function allowedBrands(
-  file: FileBytes,
-  boxes: readonly BmffBox[],
-): { first: readonly string[]; all: readonly string[] } {
+function allowedBrands(file: FileBytes, boxes: readonly BmffBox[]): AllowedBrands {
   const meta = boxes.find((box) => box.type === 'meta' && handlersIn(file, box).includes('pict'));
   const handlers = boxes.filter(({ type }) => type === 'moov').flatMap((box) => trackHandlers(file, box));
-  const pictures = [...anyPictureBrands, ...codecBrands(file, boxes)];
+  const codecs = codecBrands(file, boxes);
+  const pictures = [...anyPictureBrands, ...codecs];
+  const picture = { oneOf: codecs, minorVersions: PICTURE_MINOR_VERSIONS };
   const still = pictures.filter((brand) => !sequenceBrands.includes(brand));
-  if (handlers.length === 0) return meta ? { first: still, all: still } : NONE;
+  if (handlers.length === 0) return meta ? { first: still, all: still, ...picture } : NONE;
   if (handlers.includes('pict')) {
     const all = [...pictures, ...sequenceBrands, ...anyFileBrands];
-    return { first: sequenceBrands.filter((brand) => all.includes(brand)), all };
+    return { first: sequenceBrands.filter((brand) => all.includes(brand)), all, ...picture };
   }
   if (meta) return NONE;
   const brands = handlers.includes('vide') ? movieBrands : soundBrands;
-  return { first: brands, all: brands };
+  return { first: brands, all: brands, oneOf: [], minorVersions: MINOR_VERSIONS };
 }
 
-const NONE = { first: [], all: [] };
+const NONE: AllowedBrands = { first: [], all: [], oneOf: [], minorVersions: [] };
 
 function codecBrands(file: FileBytes, boxes: readonly BmffBox[]): string[] {
   const described = boxes.filter(({ type }) => type === 'meta' || type === 'moov');

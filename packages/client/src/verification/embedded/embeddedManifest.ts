@@ -76,8 +76,8 @@ export type UsePermission = 'allowed' | 'notAllowed' | 'constrained';
  */
 export interface EmbeddedManifest {
   /**
-   * `intact`: signature and hashes fit the bytes of the file, and cover all that programs show of it. `invalid`: they do not;
-   * see `failures`. `unreadable`: there may be a manifest, but it could not be checked; see `reason`.
+   * `intact`: signature and hashes fit the bytes of the file, and cover all that programs show of it; in AVIF, HEIC and MP4 of
+   * some signers the file type is not covered, but fits. `invalid`: they do not; see `failures`. `unreadable`: there may be a manifest, but it could not be checked; see `reason`.
    */
   readonly state: 'intact' | 'invalid' | 'unreadable';
   /** Why it is `unreadable`, for people. */

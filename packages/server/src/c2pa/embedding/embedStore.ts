@@ -59,17 +59,19 @@ function hashPieces(pieces: readonly Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-/** Of all boxes behind the manifest's. Each is preceded by its place in the file. */
-function hashBoxes({ placement: { after }, excluded }: Layout): Buffer {
-  let start = excluded.start + excluded.length;
-  return hashPieces(
-    after.flatMap((box) => {
-      const place = Buffer.alloc(8);
-      place.writeBigUInt64BE(BigInt(start));
-      start += box.length;
-      return [place, box];
-    }),
-  );
+/** Of all boxes but the manifest's. Each is preceded by its place in the file. */
+function hashBoxes({ placement: { before, after }, excluded }: Layout): Buffer {
+  return hashPieces([...withPlaces(before, 0), ...withPlaces(after, excluded.start + excluded.length)]);
+}
+
+function withPlaces(boxes: readonly Uint8Array[], from: number): Uint8Array[] {
+  let start = from;
+  return boxes.flatMap((box) => {
+    const place = Buffer.alloc(8);
+    place.writeBigUInt64BE(BigInt(start));
+    start += box.length;
+    return [place, box];
+  });
 }
 
 function totalBytes(pieces: readonly Uint8Array[]): number {

@@ -9,12 +9,11 @@ const NAME = 'jumbf manifest';
 const ALGORITHM = 'sha256';
 /** Labels of the assertions, by how the hash is computed. */
 const labels = { data: 'c2pa.hash.data', bmff: 'c2pa.hash.bmff.v3' } as const;
-/** The boxes that C2PA excludes in every file: manifests, the file type, and the index of fragments. */
-const BMFF_EXCLUSIONS = [
-  { xpath: '/uuid', data: [{ offset: 8, value: C2PA_UUID }] },
-  { xpath: '/ftyp' },
-  { xpath: '/mfra' },
-];
+/**
+ * Manifests, and the index of fragments, which no signed copy has. C2PA (A.5.6) wants the file type in the list too, but says of
+ * no validator that it requires it, and c2pa-rs does not: its brands decide how viewers read the file, so it is hashed.
+ */
+const BMFF_EXCLUSIONS = [{ xpath: '/uuid', data: [{ offset: 8, value: C2PA_UUID }] }, { xpath: '/mfra' }];
 
 /** Content of `c2pa.hash.data`: the hash of the whole file, or of all but one range. */
 export function dataHash(hash: Uint8Array, excluded?: { readonly start: number; readonly length: number }): Buffer {
