@@ -46,7 +46,12 @@ export async function newImage(type: ImageType): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(await (type === 'image/png' ? image.png() : image.jpeg()).toBuffer());
 }
 
-export async function createImageSigner(options: Pick<CertificateOptions, 'purposes' | 'name'> = {}) {
+interface SignerOptions extends Pick<CertificateOptions, 'purposes' | 'name'> {
+  /** What the time-stamp authority states, which is older then; the signer's certificate begins now. */
+  readonly backDatedTo?: Date;
+}
+
+export async function createImageSigner({ backDatedTo, ...options }: SignerOptions = {}) {
   const [folder, { certificatePem, rootPem, keyPem }] = await Promise.all([
     temporaryFolder(),
     makeCertificate(options),
@@ -54,13 +59,16 @@ export async function createImageSigner(options: Pick<CertificateOptions, 'purpo
   const certificateFile = join(folder, 'certificate.pem');
   const keyFile = join(folder, 'key.pem');
   await Promise.all([writeFile(certificateFile, certificatePem + rootPem), writeFile(keyFile, keyPem)]);
+  const common = { dataDir: folder, version: '0.0.0', timestampUrls: [] };
+  // Makes the authority.
+  if (backDatedTo) await prepareSigning({ ...common, clock: () => backDatedTo });
+  let readClock = () => new Date();
   const { signing, authority } = await prepareSigning({
-    dataDir: folder,
-    version: '0.0.0',
+    ...common,
     source: { certificateFile, keyFile },
-    timestampUrls: [],
-    clock: () => new Date(),
+    clock: () => readClock(),
   });
+  if (backDatedTo) readClock = () => backDatedTo;
   return {
     signersPem: rootPem,
     timestampsPem: authority?.rootPem ?? '',

@@ -5,7 +5,8 @@ import { computePerceptualHashes } from '@provenance-registry/client/node';
 import { registryFingerprint, shortFingerprint } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
 import { fingerprintOf } from '../../../test/support/artifacts.js';
-import { createImageSigner } from '../../../test/support/signedImages.js';
+import { turnPicture } from '../../../test/support/hiddenBytes/hidingPlaces.js';
+import { createImageSigner, newImage } from '../../../test/support/signedImages.js';
 import { expectAccessible, expectNoSidewaysScroll, themes } from '../../web/test/support/browser.js';
 import { copyPicture, drawPicture } from '../../web/test/support/pictures.js';
 import { readAnswer, readFacts } from './support/extension.js';
@@ -13,11 +14,13 @@ import { file, open } from './support/fileServer.js';
 import { startExtensionWithRegistry } from './support/registry.js';
 
 const MARKUP = '<img src=x onerror=alert(1)>';
-const [{ proxy, service, ada, mark, extension, server, pageUrl, picture }, signer, unregistered] = await Promise.all([
-  startExtensionWithRegistry(MARKUP),
-  createImageSigner({ name: 'CN=Trusted News, O=Trusted News' }),
-  drawPicture(2),
-]);
+const [{ proxy, service, ada, mark, extension, server, pageUrl, picture }, signer, backDater, unregistered] =
+  await Promise.all([
+    startExtensionWithRegistry(MARKUP),
+    createImageSigner({ name: 'CN=Trusted News, O=Trusted News' }),
+    createImageSigner({ backDatedTo: new Date('2019-05-06T07:08:09Z') }),
+    drawPicture(2),
+  ]);
 
 test('nothing is sent before a registry is confirmed by its fingerprint, and a page learns nothing of the extension', async () => {
   const sent = proxy.record();
@@ -133,8 +136,10 @@ test('a registered picture is told with Mark, time and claims, and an unknown on
   }
 });
 
-test('Content Credentials of a stranger are what the signer calls itself, and changed ones are not valid', async () => {
+test('Content Credentials of a stranger are what the signer calls itself, and changed ones are not valid, nor forged dates trusted', async () => {
   const signed = await signer.sign('image/jpeg', unregistered, {
+    // c2pa-rs alone calls the time of such a claim trusted, and the next file valid.
+    claimVersion: 1,
     actions: [
       {
         action: 'c2pa.created',
@@ -154,12 +159,17 @@ test('Content Credentials of a stranger are what the signer calls itself, and ch
   ]) {
     expect(text).toContain(part);
   }
-  const changed = Buffer.from(signed);
-  changed.writeUInt8((changed.at(-9) ?? 0) ^ 1, changed.length - 9);
-  server.serve('/changed.jpg', file(changed, open));
-  const other = await extension.choose('image', server.url('site.example', '/changed.jpg'), pageUrl);
+  const turned = turnPicture(await signer.sign('image/jpeg', await newImage('image/jpeg'), { room: 2_000 }));
+  server.serve('/turned.jpg', file(turned, open));
+  const other = await extension.choose('image', server.url('site.example', '/turned.jpg'), pageUrl);
   expect((await readAnswer(other, 'Content Credentials')).state).toBe('Not valid');
-  await Promise.all([panel.close(), other.close()]);
+  // From before the certificate of the signer began.
+  const backDated = await backDater.sign('image/jpeg', await newImage('image/jpeg'), { claimVersion: 1 });
+  server.serve('/back-dated.jpg', file(backDated, open));
+  const third = await extension.choose('image', server.url('site.example', '/back-dated.jpg'), pageUrl);
+  const dated = await readAnswer(third, 'Content Credentials');
+  expect([dated.state, dated.text]).toEqual(['Not valid', expect.not.stringContaining('2019')]);
+  await Promise.all([panel, other, third].map((one) => one.close()));
 });
 
 test('a registry with another identity than the confirmed one is not asked, and not believed until it is confirmed again', async () => {

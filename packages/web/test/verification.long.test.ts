@@ -5,9 +5,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient, waitForStatus } from '@provenance-registry/client';
 import { expect, test } from 'vitest';
+import { turnPicture } from '../../../test/support/hiddenBytes/hidingPlaces.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { newDataFolder, startService } from '../../../test/support/service.js';
-import { createImageSigner, newImage } from '../../../test/support/signedImages.js';
+import { createImageSigner, newImage, type SignedImageOptions } from '../../../test/support/signedImages.js';
 import {
   kindOf,
   listServiceLies,
@@ -19,6 +20,7 @@ import { startNodeRelay } from './support/nodeRelay.js';
 import {
   answer,
   choose,
+  chosenFile,
   consistent,
   createFile,
   fact,
@@ -147,6 +149,33 @@ test('a copy signed by the registry leads to the registered file; one that diffe
   await title(page, 'No exact match here. It carries Content Credentials that are not valid').waitFor();
   expect(await answer(page, 'Content Credentials')).toMatch(/^Not valid: .* was changed after it was signed/);
   await page.getByText('The content of the file was changed.').first().waitFor();
+});
+
+test('with roots of the visitor’s own, no file is intact with foreign content in its manifest, and no forged date is trusted', async () => {
+  const [stranger, backDater] = await Promise.all([
+    createImageSigner(),
+    createImageSigner({ backDatedTo: new Date('2019-05-06T07:08:09Z') }),
+  ]);
+  const roots = [rootsPem, backDater.signersPem, backDater.timestampsPem].join('\n');
+  const page = await openPage(home, {
+    initScript: `localStorage.setItem('provenance-own-sources', ${JSON.stringify(JSON.stringify({ roots }))})`,
+  });
+  const expectAnswer = async (name: string, bytes: Buffer, expected: RegExp) => {
+    await choose(page, await createFile(name, bytes));
+    await chosenFile(page).filter({ hasText: name }).waitFor();
+    await expect.poll(() => answer(page, 'Content Credentials')).not.toMatch(/^Checking/);
+    expect(await answer(page, 'Content Credentials')).toMatch(expected);
+    // Also not in the details below.
+    expect([name, await page.getByText('by a time-stamp under').count()]).toEqual([name, 0]);
+  };
+  const sign = async (signer: typeof stranger, options: SignedImageOptions) =>
+    signer.sign('image/jpeg', await newImage('image/jpeg'), options);
+  // c2pa-rs alone calls the first one valid, and the date of the second one trusted.
+  await expectAnswer('turned.jpg', turnPicture(await sign(stranger, { room: 2_000 })), /^Not valid/);
+  await expectAnswer('forged.jpg', await sign(stranger, { claimVersion: 1 }), /nothing shows that this time is true/);
+  // The authority is one that the visitor named, and the time is before the certificate of the signer began.
+  await expectAnswer('back-dated 1.jpg', await sign(backDater, { claimVersion: 1 }), /^Not valid/);
+  await expectAnswer('back-dated 2.jpg', await sign(backDater, {}), /^Not valid/);
 });
 
 test('a manifest inside a file that takes too long to read is given up, and the file is looked up all the same', async () => {

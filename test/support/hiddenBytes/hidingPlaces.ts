@@ -3,7 +3,7 @@
 
 import { pngChunk } from '../../../packages/server/src/c2pa/containers/png.js';
 import { mp4Box } from '../../../packages/server/test/support/mp4.js';
-import { appSegment, c2paBox, gifExtension, jpegSegment, riffChunk } from './carriers.js';
+import { appSegment, c2paBox, carriers, gifExtension, jpegSegment, riffChunk } from './carriers.js';
 import type { SignedFile } from './signedFiles.js';
 import { addManifest, fillPadding, hideInStore, type StorePlace, shrinkStore } from './stores.js';
 
@@ -104,6 +104,12 @@ function betweenParts(foreign: Buffer, numbers: readonly [number, number] = [1, 
     const pieces = [jpegSegment(first, numbers[0]), foreign, jpegSegment(second, numbers[1], boxHeader)];
     return Buffer.concat([before, ...pieces, after]);
   };
+}
+
+/** A signed JPEG with 2,000 bytes of room, in which Exif between two parts of the store turns the picture by 90 degrees. */
+export function turnPicture(bytes: Buffer): Buffer {
+  const carried = carriers.jpeg(bytes);
+  return betweenParts(exif)({ name: '', format: 'jpeg', mediaType: 'image/jpeg', signer: 'other', bytes, carried });
 }
 
 /** A superbox called `c2pa` with nothing in it. */

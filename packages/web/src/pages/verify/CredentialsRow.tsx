@@ -83,8 +83,11 @@ function describeSigner({ signer, trustedBy }: EmbeddedManifest): ReactNode {
   return trustedBy === 'caller' ? texts.trusted(quoted) : texts.untrusted(quoted);
 }
 
-export function SigningTime({ manifest: { timestamp } }: { readonly manifest: EmbeddedManifest }) {
-  return timestamp ? texts.signedAt[timestamp.trustedBy ?? 'none'](<Timestamp at={timestamp.at} />) : texts.noTime;
+/** The time of a manifest that is not valid counts for nothing: the signer's certificate may have begun later. */
+export function SigningTime({ manifest: { state, timestamp } }: { readonly manifest: EmbeddedManifest }) {
+  if (!timestamp) return texts.noTime;
+  const trustedBy = state === 'intact' ? timestamp.trustedBy : undefined;
+  return texts.signedAt[trustedBy ?? 'none'](<Timestamp at={timestamp.at} />);
 }
 
 function Statements({ manifest }: { readonly manifest: EmbeddedManifest }) {
