@@ -30,3 +30,16 @@ export {
   type TiffDirectory,
 } from './containers/tiff.js';
 export { childOf, childrenOf, contentOf, JumbfError, labelOf } from './jumbf.js';
+export { type ClaimSignature, type ClaimStamp, readClaimSignature, stampHeaders } from './timestamps/claimSignature.js';
+export { type TimestampToken, verifyToken } from './timestamps/token.js';
+export {
+  type DigestName,
+  hash,
+  InvalidEvidenceError,
+  publicKeyId,
+  readScheme,
+  UnsupportedError,
+} from './x509/algorithms.js';
+export { nextTime, parseX509, readExtensions, readValidity, usage, type X509 } from './x509/certificate.js';
+export * from './x509/der.js';
+export { findPath, type PathFinding, type PathTrust, type Revocation } from './x509/path.js';

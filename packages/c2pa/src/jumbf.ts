@@ -32,6 +32,11 @@ export function labelOf(parent: Uint8Array): string {
   return utf8.decode(parent.subarray(LABEL_OFFSET, parent.indexOf(0, LABEL_OFFSET)));
 }
 
+/** The four letters that the type of a superbox starts with. */
+export function kindOf(parent: Uint8Array): string {
+  return String.fromCharCode(...parent.subarray(2 * HEADER_BYTES, 2 * HEADER_BYTES + 4));
+}
+
 /** The content of a superbox's first content box. */
 export function contentOf<B extends Uint8Array>(parent: B): B {
   const start = HEADER_BYTES + readLength(parent, HEADER_BYTES);

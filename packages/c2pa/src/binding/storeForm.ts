@@ -1,12 +1,10 @@
 // The form of a manifest store: signatures cover claims and what these refer to, so nothing else may be in it.
 
 import { decode } from 'cborg';
-import { childOf, childrenOf, contentOf, JumbfError, labelOf } from '../jumbf.js';
+import { childOf, childrenOf, contentOf, JumbfError, kindOf, labelOf } from '../jumbf.js';
 
 const HEADER_BYTES = 8;
-/** In the first box of a superbox, the description: its kind, its toggles and its label. */
-const KIND_OFFSET = 16;
-const KIND_LENGTH = 4;
+/** In the first box of a superbox, the description: its toggles and its label. */
 const TOGGLES_OFFSET = 32;
 const LABEL_OFFSET = 33;
 /** Requestable, and with a label. */
@@ -75,10 +73,6 @@ function requireBoxes(superbox: Uint8Array, type: string, count?: number): void 
 
 function labelLength(superbox: Uint8Array): number {
   return superbox.indexOf(0, LABEL_OFFSET) - LABEL_OFFSET;
-}
-
-function kindOf(superbox: Uint8Array): string {
-  return textAt(superbox, KIND_OFFSET, KIND_LENGTH);
 }
 
 function textAt(bytes: Uint8Array, start: number, length: number): string {

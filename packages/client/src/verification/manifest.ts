@@ -1,6 +1,6 @@
 // Reads and validates signed manifests with c2pa-rs, the reference implementation, which is loaded on first use.
 
-import { childrenOf, JumbfError, labelOf } from '@provenance-registry/c2pa';
+import { childrenOf, JumbfError, labelOf, stampHeaders } from '@provenance-registry/c2pa';
 import {
   type AiPreferences,
   aiPermissions,
@@ -16,19 +16,19 @@ import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../errors.js';
 import type { ManifestClaims, ManifestEvidence, ManifestTimestamp } from './evidence.js';
 import { checkIdentity, hasIdentityOf, identitySettings } from './identity.js';
+import type { RootSet } from './rootSet.js';
+import { readSigningTimes, type SigningTime, type SigningTimes } from './signingTime.js';
 
 const ValidationStatus = Type.Object({ code: Type.String(), url: Type.Optional(Type.String()) });
 const ValidationResult = Type.Object({ success: Type.Array(ValidationStatus), failure: Type.Array(ValidationStatus) });
 const Assertion = Type.Object({ label: Type.String(), data: Type.Unknown() });
 const Manifest = Type.Object({
   title: Type.Optional(Type.String()),
-  claim_version: Type.Optional(Type.Number()),
   assertions: Type.Array(Assertion),
   signature_info: Type.Optional(
     Type.Object({
       issuer: Type.Optional(Type.String()),
       common_name: Type.Optional(Type.String()),
-      time: Type.Optional(Type.String()),
     }),
   ),
 });
@@ -80,9 +80,12 @@ const ParentIngredient = Type.Object({
 /** The mismatch that is expected without the file, because c2pa-rs hashes the sidecar instead. */
 const DATA_HASH_MISMATCH = 'assertion.dataHash.mismatch';
 const UNTRUSTED_SIGNER = 'signingCredential.untrusted';
-const INVALID_SIGNER = 'signingCredential.invalid';
-/** The name of the header with a time-stamp, as CBOR has it. */
-const TIMESTAMP_HEADER = Uint8Array.from('gsigTst2', (character) => character.charCodeAt(0));
+/** The certificate of a signer is not valid now, and no time-stamp that counts is of a time when it was. */
+export const EXPIRED_SIGNER = 'signingCredential.expired';
+/** The first byte of a text in CBOR, without its length. */
+const CBOR_TEXT = 0x60;
+/** The letter that names of hidden headers begin with. */
+const X = 0x78;
 /** The boxes of a manifest that c2pa-rs finds by their type. */
 const BOX_NAMES = [/^c2pa\.assertions$/, /^c2pa\.claim(\.v2)?$/, /^c2pa\.signature$/];
 const REQUIRED_CODES = ['claimSignature.validated', 'claimSignature.insideValidity'];
@@ -96,12 +99,6 @@ export interface TrustRoots {
   readonly issuer?: string | undefined;
 }
 
-/** Roots of signers and of time-stamp authorities are kept apart: an authority must not make a signer trusted. */
-export interface RootSet {
-  readonly signer: string;
-  readonly timestamp: string;
-}
-
 /** Rejects with InvalidResponseError when the bytes are not a manifest. */
 export async function readManifest(
   sidecar: Uint8Array,
@@ -111,28 +108,41 @@ export async function readManifest(
 ): Promise<ManifestEvidence> {
   await loadC2pa(wasmUrl);
   const origin = roots.caller ? 'caller' : 'service';
-  const { signer = '', timestamp = '' } = roots.caller ?? roots.service ?? {};
-  const { report, crReport } = await validate(sidecar, signer);
+  const rootSet = roots.caller ?? roots.service ?? { signer: '', timestamp: '' };
+  const times = await readSigningTimes(sidecar, rootSet);
+  // c2pa-rs judges the signer at the time of a time-stamp: it gets none but those that were checked here.
+  const shown = hideTimestamps(sidecar, times);
+  const { report, crReport } = await validate(shown, rootSet.signer);
   requireExactBoxes(sidecar);
   const label = report.active_manifest;
   const manifest = report.manifests[label];
   if (!manifest) throw new InvalidResponseError('The manifest store lacks its active manifest.');
+  const time = times.get(label);
   const missing = REQUIRED_CODES.filter((code) => !hasSucceeded(report, code));
   const { issuer, common_name } = manifest.signature_info ?? {};
-  const isTrusted = hasSucceeded(report, 'signingCredential.trusted');
-  const identity = isTrusted && (await readIdentity(sidecar, crReport, label, roots.issuer));
+  const isTrusted = hasSucceeded(report, 'signingCredential.trusted') && time?.isSignerTrusted === true;
+  const identity = isTrusted && (await readIdentity(shown, crReport, label, roots.issuer));
   return {
     from,
     label,
     fingerprint: readFileHash(crReport, label),
     softBinding: readSoftBinding(report),
-    failures: [...(await listOwnFailures(sidecar, report)), ...missing.map((code) => `no ${code}`)],
+    failures: [
+      ...listFailures(report),
+      ...missing.map((code) => `no ${code}`),
+      ...(areSignersValid(sidecar, times) ? [] : [EXPIRED_SIGNER]),
+    ],
     trustedBy: isTrusted ? origin : undefined,
     signedBy: [common_name, issuer].filter((name) => name !== undefined).join(', '),
-    timestamp: await readTimestamp(sidecar, report, { signer, timestamp }, origin),
+    timestamp: toTimestamp(time, origin),
     claims: readClaims(manifest, crReport, label),
     ...identity,
   };
+}
+
+/** Also of the manifests that this one builds on. */
+function areSignersValid(sidecar: Uint8Array, times: SigningTimes): boolean {
+  return childrenOf(sidecar).every((manifest) => times.get(labelOf(manifest))?.isSignerValid);
 }
 
 /**
@@ -166,33 +176,10 @@ async function readIdentity(sidecar: Uint8Array, crReport: CrReport, label: stri
   return identity ? { identity } : { isIdentityUnconfirmed: hasIdentityOf(crReport, label, issuer) };
 }
 
-/** A time-stamp counts when its authority leads to a root of its own, or to one of the signer's. */
-async function readTimestamp(
-  sidecar: Uint8Array,
-  report: Report,
-  roots: RootSet,
-  origin: 'caller' | 'service',
-): Promise<ManifestTimestamp | undefined> {
-  const { signature_info, claim_version } = report.manifests[report.active_manifest] ?? {};
-  const time = Date.parse(signature_info?.time ?? '');
-  if (Number.isNaN(time) || !areTimestampsChecked(claim_version)) return undefined;
-  const at = new Date(time).toISOString();
-  const isTrusted = (one: Report) =>
-    ['timeStamp.validated', 'timeStamp.trusted'].every((code) => hasSucceeded(one, code));
-  // An authority of the signer's own root is the same party.
-  const others = withoutCertificates(roots.timestamp, roots.signer);
-  if (others !== '' && isTrusted((await validate(sidecar, others)).report)) {
-    return { at, isIndependent: origin === 'caller' };
-  }
-  return isTrusted(report) ? { at, isIndependent: false } : undefined;
+function toTimestamp(time: SigningTime | undefined, origin: 'caller' | 'service'): ManifestTimestamp | undefined {
+  if (!time?.at) return undefined;
+  return { at: time.at.toISOString(), isIndependent: time.isIndependent && origin === 'caller' };
 }
-
-/** Of version 1 claims, c2pa-rs calls the time-stamp of any authority trusted. */
-export function areTimestampsChecked(claimVersion: number | undefined): boolean {
-  return claimVersion === CHECKED_CLAIM_VERSION;
-}
-
-const CHECKED_CLAIM_VERSION = 2;
 
 function hasSucceeded({ validation_results }: Report, code: string): boolean {
   return validation_results.activeManifest.success.some((status) => status.code === code);
@@ -205,24 +192,28 @@ function readSoftBinding(report: Report): Fingerprint | undefined {
 }
 
 /**
- * Lists failures, except those of a time-stamp's certificate: c2pa-rs blames the signer for it, but no signature of the
- * manifest covers it, and a time-stamp that is wrong dates nothing.
+ * Gives headers with time-stamps that do not count a name that no reader knows, in the manifest that nothing else in the store has
+ * a hash of: the last one. No signature covers them, and a time-stamp that is wrong dates nothing.
  */
-async function listOwnFailures(sidecar: Uint8Array, report: Report): Promise<string[]> {
-  const failures = listFailures(report);
-  if (!failures.includes(INVALID_SIGNER)) return failures;
-  const undated = await validate(hideTimestamps(sidecar), '');
-  const isOwn = listFailures(undated.report).includes(INVALID_SIGNER);
-  return isOwn ? failures : failures.filter((code) => code !== INVALID_SIGNER);
+function hideTimestamps(sidecar: Uint8Array, times: SigningTimes): Uint8Array {
+  const hidden = Uint8Array.from(sidecar);
+  const manifest = lastManifest(hidden);
+  const kept = times.get(manifest ? labelOf(manifest) : '')?.headers ?? [];
+  for (const header of stampHeaders.filter((one) => !kept.includes(one))) {
+    const name = Uint8Array.of(CBOR_TEXT + header.length, ...new TextEncoder().encode(header));
+    const start = manifest?.findIndex((_, at) => name.every((byte, index) => manifest[at + index] === byte)) ?? -1;
+    if (start >= 0) manifest?.set([X], start + 1);
+  }
+  return hidden;
 }
 
-/** Gives the header a name that no reader knows, in manifests that nothing else in the store has a hash of: the last one. */
-function hideTimestamps(sidecar: Uint8Array): Uint8Array {
-  const hidden = Uint8Array.from(sidecar);
-  const manifest = childrenOf(hidden).at(-1) ?? hidden;
-  const start = manifest.findIndex((_, at) => TIMESTAMP_HEADER.every((byte, index) => manifest[at + index] === byte));
-  if (start >= 0) manifest[start + 1] = 'x'.charCodeAt(0);
-  return hidden;
+/** Undefined when the bytes are not boxes, which c2pa-rs will find as well. */
+function lastManifest(store: Uint8Array): Uint8Array | undefined {
+  try {
+    return childrenOf(store).at(-1);
+  } catch {
+    return undefined;
+  }
 }
 
 function listFailures({ active_manifest, validation_results }: Report): string[] {
@@ -292,7 +283,8 @@ export function formatSettings(rootsPem: string, issuer?: string): string {
     verify: {
       verify_after_reading: true,
       verify_trust: true,
-      verify_timestamp_trust: true,
+      // It is checked here, for all versions of claims.
+      verify_timestamp_trust: false,
       remote_manifest_fetch: false,
       ocsp_fetch: false,
     },
@@ -318,24 +310,6 @@ async function validate(sidecar: Uint8Array, rootsPem: string, identityIssuer?: 
     throw new InvalidResponseError('The file has no manifest that can be checked.');
   }
   return { report, crReport };
-}
-
-/** c2pa-rs reports anything but certificates as an error of the manifest. */
-export function extractCertificates(pem: string): string {
-  return listCertificates(pem)
-    .map((certificate) => `${certificate}\n`)
-    .join('');
-}
-
-function listCertificates(pem: string): string[] {
-  return pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-}
-
-function withoutCertificates(pem: string, excluded: string): string {
-  const content = (certificate: string) => certificate.replaceAll(/\s/g, '');
-  const excludedContents = new Set(listCertificates(excluded).map(content));
-  const kept = listCertificates(pem).filter((certificate) => !excludedContents.has(content(certificate)));
-  return extractCertificates(kept.join('\n'));
 }
 
 let loading: ReturnType<typeof instantiateC2pa> | undefined;

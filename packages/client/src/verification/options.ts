@@ -4,7 +4,7 @@ import type { RegistryClient } from '../client.js';
 import { InvalidArgumentError } from '../errors.js';
 import type { Disclosure } from '../lookups/disclosure.js';
 import type { EmbeddedReader } from './embedded/reader.js';
-import { extractCertificates, type RootSet } from './manifest.js';
+import { extractCertificates, type RootSet } from './rootSet.js';
 import type { IndependentSource } from './types.js';
 
 /**

@@ -4,7 +4,7 @@
 import type { RegistryClient } from '../client.js';
 import { ApiError } from '../errors.js';
 import { acceptIssuer } from './identity.js';
-import { extractCertificates, type RootSet } from './manifest.js';
+import { extractCertificates, type RootSet } from './rootSet.js';
 
 export interface ServiceInfo {
   readonly contract: StatedContract;

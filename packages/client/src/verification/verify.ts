@@ -16,7 +16,6 @@ import {
   skip,
   tryReadWithin,
 } from './evidence.js';
-import type { RootSet } from './manifest.js';
 import { findManifest } from './manifestSources.js';
 import {
   dropServiceWord,
@@ -27,6 +26,7 @@ import {
   type VerifyOptions,
 } from './options.js';
 import { readRegistry } from './registry.js';
+import type { RootSet } from './rootSet.js';
 import { readServiceInfo, type ServiceInfo } from './serviceInfo.js';
 import type { ReadContent } from './signedCopies.js';
 import type { Check, Verification } from './types.js';

@@ -1,10 +1,18 @@
 // Checks a time-stamp in a worker process: what it is about, its signature, and the path to a trusted root.
 
-import { DerError } from '../asn1/der.js';
-import { type DigestName, hash, InvalidEvidenceError, UnsupportedError } from './algorithms.js';
+import {
+  areEqual,
+  DerError,
+  type DigestName,
+  findPath,
+  hash,
+  InvalidEvidenceError,
+  type PathFinding,
+  type TimestampToken,
+  UnsupportedError,
+  verifyToken,
+} from '@provenance-registry/c2pa';
 import type { ClaimTrust } from './claimTrust.js';
-import { type TimestampToken, verifyToken } from './timestampToken.js';
-import { findPath, type PathFinding } from './x509Path.js';
 
 export interface TimestampJob {
   /** A TimeStampToken or TimeStampResp. */
@@ -20,30 +28,28 @@ export type TimestampFinding =
   | (PathFinding & { readonly time: Date; readonly source: string; readonly token: Uint8Array })
   | { readonly state: 'invalid'; readonly reason: string };
 
-export function checkTimestamp({ bytes, subject, trust }: TimestampJob): TimestampFinding {
+export async function checkTimestamp({ bytes, subject, trust }: TimestampJob): Promise<TimestampFinding> {
   try {
-    const token = verifyToken(bytes);
-    requireSubject(token, subject);
+    const token = await verifyToken(bytes);
+    await requireSubject(token, subject);
     const { authority, otherCertificates, time } = token;
-    const path = findPath(authority, otherCertificates, trust, time);
+    const path = await findPath(authority, otherCertificates, trust, time);
     return { ...path, time, source: authority.displayName, token: Uint8Array.from(token.raw) };
   } catch (error) {
     return { state: 'invalid', reason: reasonOf(error) };
   }
 }
 
-function requireSubject({ imprint }: TimestampToken, subject: TimestampSubject): void {
+async function requireSubject({ imprint }: TimestampToken, subject: TimestampSubject): Promise<void> {
   const expected: Partial<Record<DigestName, Uint8Array>> =
-    'sha256' in subject ? { sha256: subject.sha256 } : { [imprint.digest]: hash(imprint.digest, subject.data) };
+    'sha256' in subject ? { sha256: subject.sha256 } : { [imprint.digest]: await hash(imprint.digest, subject.data) };
   const digest = expected[imprint.digest];
   if (!digest) throw new InvalidEvidenceError('The time-stamp is not over a SHA-256.');
-  if (!imprint.value.equals(digest)) throw new InvalidEvidenceError('The time-stamp is about another file.');
+  if (!areEqual(imprint.value, digest)) throw new InvalidEvidenceError('The time-stamp is about another file.');
 }
 
 function reasonOf(error: unknown): string {
   if (error instanceof InvalidEvidenceError || error instanceof UnsupportedError) return error.message;
-  // Node's, about a certificate or a key that OpenSSL cannot read.
-  const isCryptoError = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_');
-  if (error instanceof DerError || isCryptoError) return 'It is not a time-stamp token or response in DER.';
+  if (error instanceof DerError) return 'It is not a time-stamp token or response in DER.';
   throw error;
 }

@@ -1,28 +1,29 @@
 // The roots and revocation lists by which the operator trusts time-stamps of claims (CLAIM_TRUST_FILE).
 
-import { createHash } from 'node:crypto';
+import { constants, createHash, verify, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type DerElement, DerSequence, onlyChild, parseDer, smallInteger, TAG } from '../asn1/der.js';
-import { bitStringBytes, isSignatureValid } from './algorithms.js';
-import { nextTime, parseX509, readExtensions, usage, type X509 } from './x509Certificate.js';
+import {
+  bitStringBytes,
+  type DerElement,
+  DerSequence,
+  nextTime,
+  onlyChild,
+  type PathTrust,
+  parseDer,
+  parseX509,
+  publicKeyId,
+  type Revocation,
+  readExtensions,
+  readScheme,
+  smallInteger,
+  TAG,
+  toHex,
+  usage,
+  type X509,
+} from '@provenance-registry/c2pa';
 
-/** Plain data: it is sent to worker processes. */
-export interface ClaimTrust {
+export interface ClaimTrust extends Required<Omit<PathTrust, 'isForSigners'>> {
   readonly id: string;
-  /** Self-signed, in DER. */
-  readonly roots: readonly Uint8Array[];
-  /** Certificates of authorities that time-stamps may leave out. Not trusted by themselves. */
-  readonly intermediates: readonly Uint8Array[];
-  readonly revocations: readonly Revocation[];
-}
-
-export interface Revocation {
-  /** SHA-256 of the public key of the authority. */
-  readonly issuerKeyId: string;
-  readonly serial: string;
-  readonly at: Date;
-  /** CRLReason; 0 if it states none. */
-  readonly reason: number;
 }
 
 export const noTrust: ClaimTrust = { id: 'none', roots: [], intermediates: [], revocations: [] };
@@ -65,10 +66,24 @@ function readAuthority(raw: Buffer): X509 {
 
 function isRoot(certificate: X509): boolean {
   try {
-    return certificate.subject === certificate.issuer && certificate.isSignedBy(certificate.publicKey);
+    if (certificate.subject !== certificate.issuer) return false;
+    const [tbs, algorithm, signature] = parseDer(certificate.raw).children;
+    if (!tbs || !algorithm || !signature) return false;
+    return isSigned(tbs, algorithm, signature, certificate);
   } catch {
     throw new Error(`the certificate "${certificate.displayName}" uses an algorithm that is not accepted`);
   }
+}
+
+/** With Node's functions: settings are read before anything else can wait. Throws if the algorithm is not accepted. */
+function isSigned(tbs: DerElement, identifier: DerElement, signature: DerElement, { raw, keyInfo }: X509): boolean {
+  const { kind, digest = null, saltLength } = readScheme(identifier);
+  publicKeyId(keyInfo);
+  const { publicKey: key } = new X509Certificate(raw);
+  const isOfKind = { ed25519: ['ed25519'], ec: ['ec'], rsa: ['rsa'], pss: ['rsa', 'rsa-pss'] }[kind];
+  if (!isOfKind.includes(key.asymmetricKeyType ?? '') || (digest === null && kind !== 'ed25519')) return false;
+  const padding = kind === 'pss' ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength } : {};
+  return verify(digest, tbs.whole, { key, ...padding }, bitStringBytes(signature));
 }
 
 function readRevocations(raw: Buffer, certificates: readonly X509[]): Revocation[] {
@@ -86,7 +101,7 @@ function readRevocations(raw: Buffer, certificates: readonly X509[]): Revocation
   }
   return list.entries
     .filter(({ reason }) => reason !== REMOVE_FROM_CRL)
-    .map((entry) => ({ ...entry, issuerKeyId: issuer.keyId }));
+    .map((entry) => ({ ...entry, issuerKeyId: publicKeyId(issuer.keyInfo) }));
 }
 
 function parseRevocationList(raw: Buffer) {
@@ -94,12 +109,12 @@ function parseRevocationList(raw: Buffer) {
   const outer = DerSequence.of(parseDer(raw, Number.POSITIVE_INFINITY));
   const tbs = outer.next(TAG.sequence);
   const algorithm = outer.next(TAG.sequence);
-  const signature = bitStringBytes(outer.next(TAG.bitString));
+  const signature = outer.next(TAG.bitString);
   outer.end();
   const fields = DerSequence.of(tbs);
   fields.optional(TAG.integer);
   fields.next(TAG.sequence);
-  const issuer = fields.next(TAG.sequence).whole.toString('hex');
+  const issuer = toHex(fields.next(TAG.sequence).whole);
   nextTime(fields);
   fields.optional(TAG.utcTime, TAG.generalizedTime);
   const entries = (fields.optional(TAG.sequence)?.children ?? []).map(readEntry);
@@ -110,16 +125,16 @@ function parseRevocationList(raw: Buffer) {
     hasUnknownCriticalExtension:
       entries.some((entry) => entry.hasUnknownCriticalExtension) ||
       hasCritical(extensions && onlyChild(extensions, TAG.sequence), ISSUING_DISTRIBUTION_POINT),
-    isSignedBy: ({ subject, keyUsage, publicKey }: X509) =>
-      subject === issuer &&
-      (keyUsage?.has(usage.crlSign) ?? true) &&
-      isSignatureValid(algorithm, undefined, tbs.whole, publicKey, signature),
+    isSignedBy: (certificate: X509) =>
+      certificate.subject === issuer &&
+      (certificate.keyUsage?.has(usage.crlSign) ?? true) &&
+      isSigned(tbs, algorithm, signature, certificate),
   };
 }
 
 function readEntry(element: DerElement) {
   const fields = DerSequence.of(element);
-  const serial = fields.next(TAG.integer).body.toString('hex');
+  const serial = toHex(fields.next(TAG.integer).body);
   const at = nextTime(fields);
   const list = fields.optional(TAG.sequence);
   fields.end();

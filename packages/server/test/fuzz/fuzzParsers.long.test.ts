@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BOUNDARY, fieldParts, filePart, formBody } from '../../../../test/support/artifacts.js';
 import { createTestEmbedder } from '../../../../test/support/manifestReader.js';
 import { randomBytes, randomUUID } from '../../../../test/support/random.js';
-import { parseDer, splitDer } from '../../src/asn1/der.js';
+import { parseDer, splitDer } from '@provenance-registry/c2pa';
 import { ContainerError, extractManifestStore, prepareFile, writableTypes } from '../../src/c2pa/containers/index.js';
 import { decodeCbor } from '../../src/c2pa/manifest/cbor.js';
 import { superbox } from '../../src/c2pa/manifest/jumbf.js';

@@ -3,7 +3,8 @@
 import { constants, createHash, KeyObject, sign, webcrypto } from 'node:crypto';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
-import { der, derInteger, parseDer, TAG } from '../../src/asn1/der.js';
+import { parseDer, TAG } from '@provenance-registry/c2pa';
+import { der, derInteger } from '../../src/asn1/der.js';
 
 export { x509 };
 
@@ -232,5 +233,5 @@ export function hashOf(digest: Digest, data: Uint8Array): Buffer {
 function issuerAndSerial(raw: Buffer): { issuer: Buffer; serial: Buffer } {
   const [, serial, , issuer] = parseDer(raw).children[0]?.children ?? [];
   if (!serial || !issuer) throw new Error('not a certificate');
-  return { issuer: issuer.whole, serial: serial.whole };
+  return { issuer: Buffer.from(issuer.whole), serial: Buffer.from(serial.whole) };
 }

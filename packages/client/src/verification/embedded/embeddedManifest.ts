@@ -46,6 +46,7 @@ export interface ManifestStep {
   readonly relationship?: string;
   /** Absent when this step has no manifest. */
   readonly signer?: ManifestSigner;
+  /** The time in a time-stamp whose authority leads to the roots of authorities, as in {@link EmbeddedManifest.timestamp}. */
   readonly signedAt?: string;
   /** The program that made the manifest. */
   readonly generator?: string;
@@ -90,8 +91,11 @@ export interface EmbeddedManifest {
    * the service publishes as its own. Absent: neither, so that the name proves nothing.
    */
   readonly trustedBy?: 'caller' | 'service';
-  /** The time in an intact time-stamp, and the roots that its authority leads to, as in `trustedBy`. */
-  readonly timestamp?: { readonly at: string; readonly trustedBy?: 'caller' | 'service' };
+  /**
+   * The time in a time-stamp (RFC 3161) whose authority leads to the roots of `caller` or `service`. Absent for one of any other
+   * authority: anyone can write any date.
+   */
+  readonly timestamp?: { readonly at: string; readonly trustedBy: 'caller' | 'service' };
   readonly generator?: string;
   readonly title?: string;
   /** All generations that the file carries, oldest first; the last one is the file itself. */

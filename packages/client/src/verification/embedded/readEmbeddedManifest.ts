@@ -2,8 +2,8 @@
 
 import type { RegistryClient } from '../../client.js';
 import { unreadableManifests } from '../../explanations.js';
-import type { RootSet } from '../manifest.js';
 import { readCallerRoots, type VerifyOptions } from '../options.js';
+import type { RootSet } from '../rootSet.js';
 import { readServiceInfo } from '../serviceInfo.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
 import { type EmbeddedReadJob, mayHaveManifest, unreadable } from './reader.js';
@@ -58,12 +58,11 @@ export async function readEmbeddedManifest(
   const { roots, issuer } = (client && (await tryReadServiceInfo(client, signal))) ?? {};
   const read = roots && (await readWithRoots(content, { roots, issuer }, options));
   if (read?.trustedBy === undefined) return embedded;
-  const isTimeTrusted = embedded.timestamp?.trustedBy === undefined && read.timestamp?.trustedBy !== undefined;
   return {
     ...embedded,
     ...(read.identity && { identity: read.identity }),
     trustedBy: 'service',
-    ...(isTimeTrusted && { timestamp: { ...read.timestamp, trustedBy: 'service' } }),
+    ...(!embedded.timestamp && read.timestamp && { timestamp: { ...read.timestamp, trustedBy: 'service' } }),
     signedCopyOf: original,
   };
 }

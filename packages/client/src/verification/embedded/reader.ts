@@ -2,10 +2,13 @@
 // service that the caller names.
 
 import type { WasmReader as Reader } from '@contentauth/c2pa-wasm';
+import { findManifestStore } from '@provenance-registry/c2pa';
 import { Check } from 'typebox/schema';
 import { unreadableManifests } from '../../explanations.js';
 import { checkIdentity } from '../identity.js';
-import { CrReport, formatSettings, loadC2pa, type RootSet } from '../manifest.js';
+import { CrReport, formatSettings, loadC2pa } from '../manifest.js';
+import type { RootSet } from '../rootSet.js';
+import { readSigningTimes, type SigningTimes } from '../signingTime.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
 import { checkIntegrity, openBytes } from './integrity.js';
 import { type ReportedManifest, summarizeEmbeddedReport } from './report.js';
@@ -68,19 +71,17 @@ export async function readEmbedded(job: EmbeddedReadJob): Promise<EmbeddedManife
   const { roots, issuer } = job;
   const { summarize, findIdentity, file } = await openFile(job);
   try {
-    const { isSignerTrusted, isTimestampTrusted, fileHashUrl, ...reported } = await summarize(roots.signer);
+    const store = findManifestStore(file.file, file.isSvg)?.store ?? new Uint8Array();
+    const times = await readSigningTimes(store, roots);
+    const { isSignerTrusted, time, fileHashUrl, ...reported } = await summarize(roots.signer, times);
     const manifest = checkIntegrity(reported, file, fileHashUrl);
-    const { timestamp } = manifest;
-    // Read separately, because c2pa-rs has one list of roots: a time-stamp authority must not make a signer trusted.
-    const isTimeTrusted =
-      roots.timestamp === roots.signer ? isTimestampTrusted : (await summarize(roots.timestamp)).isTimestampTrusted;
     const isSigned = manifest.state === 'intact' && isSignerTrusted;
     const identity = issuer !== undefined && isSigned ? await findIdentity(issuer) : undefined;
     return {
       ...manifest,
       ...(identity && { identity }),
       ...(isSignerTrusted && { trustedBy: 'caller' }),
-      ...(timestamp && { timestamp: { ...timestamp, ...(isTimeTrusted && { trustedBy: 'caller' }) } }),
+      ...(time?.at && time.isOfNamedAuthority && { timestamp: { at: time.at.toISOString(), trustedBy: 'caller' } }),
     };
   } catch (error) {
     return explainFailure(error);
@@ -113,8 +114,8 @@ async function openFile({ content, wasmUrl }: EmbeddedReadJob) {
   }
   return {
     file: { file: openBytes(opened), isSvg: format === SVG_TYPE },
-    summarize: (rootsPem: string): Promise<ReportedManifest> =>
-      read(formatSettings(rootsPem), (reader) => summarizeEmbeddedReport(JSON.parse(reader.json()))),
+    summarize: (rootsPem: string, times: SigningTimes): Promise<ReportedManifest> =>
+      read(formatSettings(rootsPem), (reader) => summarizeEmbeddedReport(JSON.parse(reader.json()), times)),
     findIdentity: (issuer: string) =>
       read(formatSettings(''), (reader) => {
         const crReport: unknown = JSON.parse(reader.crJson());

@@ -5,7 +5,8 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../../errors.js';
 import { sanitize } from '../../sanitize.js';
-import { areTimestampsChecked } from '../manifest.js';
+import { EXPIRED_SIGNER } from '../manifest.js';
+import type { SigningTime, SigningTimes } from '../signingTime.js';
 import type {
   EmbeddedManifest,
   ManifestAction,
@@ -34,12 +35,11 @@ const Ingredient = Type.Object({
 });
 const Manifest = Type.Object({
   title: Text,
-  claim_version: Type.Optional(Type.Number()),
   claim_generator: Text,
   claim_generator_info: Type.Optional(Type.Array(Type.Unknown())),
   ingredients: Type.Optional(Type.Array(Ingredient)),
   assertions: Type.Optional(Type.Array(Type.Object({ label: Type.String(), data: Type.Unknown() }))),
-  signature_info: Type.Optional(Type.Object({ issuer: Text, common_name: Text, time: Text })),
+  signature_info: Type.Optional(Type.Object({ issuer: Text, common_name: Text })),
 });
 type Manifest = Static<typeof Manifest>;
 const Report = Type.Object({
@@ -77,30 +77,31 @@ export interface ReportedManifest extends EmbeddedManifest {
   /** Of the assertion whose hash is the file's. Empty unless there is one. */
   readonly fileHashUrl: string;
   readonly isSignerTrusted: boolean;
-  readonly isTimestampTrusted: boolean;
+  /** When the active manifest was signed. */
+  readonly time: SigningTime | undefined;
 }
 
-/** @throws InvalidResponseError when it is not a report. */
-export function summarizeEmbeddedReport(report: unknown): ReportedManifest {
+/**
+ * @param times what time-stamps prove, which is not taken from c2pa-rs
+ * @throws InvalidResponseError when it is not a report.
+ */
+export function summarizeEmbeddedReport(report: unknown, times: SigningTimes): ReportedManifest {
   const manifest = Check(Report, report) ? report.manifests[report.active_manifest] : undefined;
   if (!Check(Report, report) || !manifest) throw new InvalidResponseError('The manifest has an unknown form.');
-  const failures = listFailures(report);
-  const timestamp = manifest.signature_info?.time;
-  const isTimestamped = hasSucceeded(report, 'timeStamp.validated');
-  const history = listHistory(report);
+  const failures = listFailures(report, times);
+  const time = times.get(report.active_manifest);
+  const history = listHistory(report, times);
   return {
     state: failures.length === 0 ? 'intact' : 'invalid',
     failures: failures.slice(0, MAX_FAILURES),
     ...describeManifest(manifest),
-    ...(isTimestamped && timestamp !== undefined && { timestamp: { at: sanitize(timestamp) } }),
     history: history.slice(-MAX_STEPS),
     omittedSteps: Math.max(0, history.length - MAX_STEPS),
     permissions: readPermissions(manifest),
     ...readSoftBinding(manifest),
     fileHashUrl: findFileHash(report)?.url ?? '',
-    isSignerTrusted: hasSucceeded(report, 'signingCredential.trusted'),
-    isTimestampTrusted:
-      isTimestamped && areTimestampsChecked(manifest.claim_version) && hasSucceeded(report, 'timeStamp.trusted'),
+    isSignerTrusted: hasSucceeded(report, 'signingCredential.trusted') && time?.isSignerTrusted === true,
+    time,
   };
 }
 
@@ -115,10 +116,10 @@ function labelInUrl(url = ''): string | undefined {
   return /^self#jumbf=\/c2pa\/([^/]+)/.exec(url)?.[1];
 }
 
-function listFailures(report: Report): string[] {
+function listFailures(report: Report, times: SigningTimes): string[] {
   const { activeManifest, ingredientDeltas = [] } = report.validation_results;
   const failed = [...activeManifest.failure, ...ingredientDeltas.flatMap((delta) => delta.validationDeltas.failure)];
-  const codes = collectCodes(failed);
+  const codes = [...new Set([...collectCodes(failed), ...listExpired(report.active_manifest, times)])];
   const missing = REQUIRED_CODES.filter((code) => !hasSucceeded(report, code)).map((code) => `no ${code}`);
   const isValid = ['Valid', 'Trusted'].includes(report.validation_state);
   return [
@@ -127,6 +128,11 @@ function listFailures(report: Report): string[] {
     ...(findFileHash(report) || codes.length > 0 ? [] : ['no match of the file’s hash']),
     ...(isValid || codes.length > 0 ? [] : [`state ${sanitize(report.validation_state)}`]),
   ];
+}
+
+/** Nothing says then that the certificate was valid when it signed: a time-stamp of any authority would not. */
+function listExpired(label: string | undefined, times: SigningTimes): string[] {
+  return label === undefined || times.get(label)?.isSignerValid ? [] : [EXPIRED_SIGNER];
 }
 
 /** Of an update, it is in the manifest before it. */
@@ -140,7 +146,7 @@ function collectCodes(statuses: readonly Static<typeof Status>[]): string[] {
 }
 
 /** Depth first, so that each step comes after those that went into it; each manifest once. */
-function listHistory(report: Report): ManifestStep[] {
+function listHistory(report: Report, times: SigningTimes): ManifestStep[] {
   const steps: ManifestStep[] = [];
   const seen = new Set<string>();
   const visit = (label: string | undefined, own: Omit<ManifestStep, 'actions' | 'failures'>, failures: string[]) => {
@@ -149,11 +155,13 @@ function listHistory(report: Report): ManifestStep[] {
     if (label !== undefined) seen.add(label);
     for (const { title, relationship, active_manifest, validation_results } of manifest?.ingredients ?? []) {
       const used = { ...optional('title', title), ...optional('relationship', relationship) };
-      visit(active_manifest, used, ingredientFailures(report, active_manifest, validation_results));
+      const failures = ingredientFailures(report, active_manifest, validation_results);
+      visit(active_manifest, used, [...new Set([...failures, ...listExpired(active_manifest, times)])]);
     }
-    steps.push({ ...own, ...(manifest && describeStep(manifest)), ...readActions(manifest), failures });
+    const described = manifest && describeStep(manifest, times.get(label ?? ''));
+    steps.push({ ...own, ...described, ...readActions(manifest), failures });
   };
-  visit(report.active_manifest, {}, listFailures(report));
+  visit(report.active_manifest, {}, listFailures(report, times));
   return steps;
 }
 
@@ -169,9 +177,8 @@ function ingredientFailures(
   return collectCodes([...(recorded?.activeManifest?.failure ?? []), ...now]).slice(0, MAX_FAILURES);
 }
 
-function describeStep(manifest: Manifest) {
-  const time = manifest.signature_info?.time;
-  return { ...describeManifest(manifest), ...optional('signedAt', time) };
+function describeStep(manifest: Manifest, time: SigningTime | undefined) {
+  return { ...describeManifest(manifest), ...(time?.at && time.isOfNamedAuthority && { signedAt: time.at.toISOString() }) };
 }
 
 function describeManifest({ title, claim_generator, claim_generator_info, signature_info }: Manifest) {

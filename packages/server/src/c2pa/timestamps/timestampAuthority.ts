@@ -3,7 +3,8 @@
 import { createHash, createPrivateKey, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { TimeStampReq } from '@peculiar/asn1-tsp';
-import { der, derInteger, parseDer, TAG } from '../../asn1/der.js';
+import { parseDer, TAG } from '@provenance-registry/c2pa';
+import { der, derInteger } from '../../asn1/der.js';
 import type { Timestamper } from '../signing/cose.js';
 
 const SHA256 = '2.16.840.1.101.3.4.2.1';

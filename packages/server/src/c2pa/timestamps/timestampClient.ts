@@ -1,8 +1,9 @@
 // Requests time-stamps from RFC 3161 authorities over HTTP, each twice before the next.
 
 import { randomBytes } from 'node:crypto';
+import { splitDer, TAG } from '@provenance-registry/c2pa';
 import { RegistryError } from '@provenance-registry/core';
-import { der, derInteger, splitDer, TAG } from '../../asn1/der.js';
+import { der, derInteger } from '../../asn1/der.js';
 import { measure, timestampDuration } from '../../monitoring/metrics.js';
 import type { Timestamper } from '../signing/cose.js';
 import { sha256Imprint } from './timestampAuthority.js';
@@ -76,5 +77,5 @@ function readToken(bytes: Buffer): Buffer {
   const [code = 255] = status?.body ?? EMPTY;
   if (code > MAX_GRANTED_STATUS) throw new Error(`the time-stamp authority rejected the request with status ${code}`);
   if (!token) throw new Error('the response of the time-stamp authority has no time-stamp');
-  return token.whole;
+  return Buffer.from(token.whole);
 }

@@ -1,24 +1,33 @@
 // Verifies an RFC 3161 time-stamp: a CMS SignedData over a TSTInfo, signed by one time-stamp authority.
 
 import {
+  type DigestName,
+  digestOfIdentifier,
+  hash,
+  InvalidEvidenceError,
+  isSignatureValid,
+} from '../x509/algorithms.js';
+import { parseX509, readExtensions, TIME_STAMPING, usage, type X509 } from '../x509/certificate.js';
+import {
+  areEqual,
   type DerElement,
   DerError,
   DerSequence,
   oidText,
   onlyChild,
   parseDer,
+  readBoolean,
   readTime,
   smallInteger,
   TAG,
-} from '../asn1/der.js';
-import { type DigestName, digestOfIdentifier, hash, InvalidEvidenceError, isSignatureValid } from './algorithms.js';
-import { parseX509, readExtensions, TIME_STAMPING, usage, type X509 } from './x509Certificate.js';
+  toHex,
+} from '../x509/der.js';
 
 export interface TimestampToken {
   /** The token without the response around it. */
-  readonly raw: Buffer;
+  readonly raw: Uint8Array;
   readonly time: Date;
-  readonly imprint: { readonly digest: DigestName; readonly value: Buffer };
+  readonly imprint: { readonly digest: DigestName; readonly value: Uint8Array };
   readonly authority: X509;
   readonly otherCertificates: readonly X509[];
 }
@@ -41,13 +50,13 @@ const DIRECTORY_NAME = 0xa4;
 const MILLIS = 0x80;
 const MICROS = 0x81;
 
-/** Throws InvalidEvidenceError, DerError or UnsupportedError unless the signature of its own certificate is valid. */
-export function verifyToken(bytes: Uint8Array): TimestampToken {
+/** Rejects with InvalidEvidenceError, DerError or UnsupportedError unless the signature of its own certificate is valid. */
+export async function verifyToken(bytes: Uint8Array): Promise<TimestampToken> {
   const token = unwrapResponse(parseDer(bytes));
   const { content, certificates, signer } = readSignedData(token);
   const authority = certificates.find((certificate) => signer.isBy(certificate));
   if (!authority) throw new InvalidEvidenceError('The time-stamp does not contain the certificate of its authority.');
-  verifySignature(signer, content, authority);
+  await verifySignature(signer, content, authority);
   requireTimestampPurpose(authority);
   return {
     raw: token.whole,
@@ -77,10 +86,10 @@ interface SignerInfo {
   readonly isBy: (certificate: X509) => boolean;
   readonly digest: DigestName;
   /** Bytes of the attributes as they are signed. */
-  readonly signedBytes: Buffer;
+  readonly signedBytes: Uint8Array;
   readonly attributes: ReadonlyMap<string, DerElement>;
   readonly algorithm: DerElement;
-  readonly signature: Buffer;
+  readonly signature: Uint8Array;
 }
 
 function readSignedData(token: DerElement) {
@@ -120,7 +129,7 @@ function readSigner(element: DerElement): SignerInfo {
   fields.next(TAG.integer);
   const keyIdentifier = fields.optional(MILLIS)?.body;
   const isBy = keyIdentifier
-    ? (certificate: X509) => certificate.keyIdentifier?.equals(keyIdentifier) ?? false
+    ? ({ keyIdentifier: own }: X509) => own !== undefined && areEqual(own, keyIdentifier)
     : readIssuerAndSerial(fields.next(TAG.sequence));
   const digest = digestOfIdentifier(fields.next(TAG.sequence));
   const signedAttributes = fields.next(TAG.context0);
@@ -133,7 +142,7 @@ function readSigner(element: DerElement): SignerInfo {
     isBy,
     digest,
     // Signed as a set, but sent with another tag.
-    signedBytes: Buffer.concat([Buffer.from([TAG.set]), signedAttributes.whole.subarray(1)]),
+    signedBytes: Uint8Array.of(TAG.set, ...signedAttributes.whole.subarray(1)),
     attributes: readAttributes(signedAttributes),
     algorithm,
     signature,
@@ -142,8 +151,8 @@ function readSigner(element: DerElement): SignerInfo {
 
 function readIssuerAndSerial(element: DerElement): (certificate: X509) => boolean {
   const fields = DerSequence.of(element);
-  const issuer = fields.next(TAG.sequence).whole.toString('hex');
-  const serial = fields.next(TAG.integer).body.toString('hex');
+  const issuer = toHex(fields.next(TAG.sequence).whole);
+  const serial = toHex(fields.next(TAG.integer).body);
   fields.end();
   return (certificate) => certificate.issuer === issuer && certificate.serial === serial;
 }
@@ -164,65 +173,73 @@ function readAttributes(set: DerElement): ReadonlyMap<string, DerElement> {
   return attributes;
 }
 
-function verifySignature(signer: SignerInfo, content: Buffer, authority: X509): void {
+async function verifySignature(signer: SignerInfo, content: Uint8Array, authority: X509): Promise<void> {
   const { digest, attributes, algorithm, signedBytes, signature } = signer;
   const type = attributes.get(CONTENT_TYPE);
   const contentDigest = attributes.get(MESSAGE_DIGEST);
   if (type?.tag !== TAG.oid || oidText(type) !== TST_INFO) {
     throw new InvalidEvidenceError('What the authority signed is not a time-stamp.');
   }
-  if (contentDigest?.tag !== TAG.octetString || !contentDigest.body.equals(hash(digest, content))) {
+  if (contentDigest?.tag !== TAG.octetString || !areEqual(contentDigest.body, await hash(digest, content))) {
     throw new InvalidEvidenceError('The time-stamp was changed after it was signed.');
   }
-  requireSigningCertificate(attributes, authority);
-  if (!isSignatureValid(algorithm, digest, signedBytes, authority.publicKey, signature)) {
+  await requireSigningCertificate(attributes, authority);
+  if (!(await isSignatureValid(algorithm, digest, signedBytes, authority.keyInfo, signature))) {
     throw new InvalidEvidenceError('The signature of the time-stamp is not valid.');
   }
 }
 
 /** Requires the attribute without which another certificate of the same key could stand for the authority's. */
-function requireSigningCertificate(attributes: ReadonlyMap<string, DerElement>, authority: X509): void {
-  const ids = [SIGNING_CERTIFICATE, SIGNING_CERTIFICATE_V2].flatMap((oid) => {
-    const value = attributes.get(oid);
-    return value ? [{ list: value.children[0], isFirstVersion: oid === SIGNING_CERTIFICATE }] : [];
-  });
-  // The first of a list is the signer's.
-  const areRight = ids.every(({ list, isFirstVersion }) =>
-    namesCertificate(list?.children[0], isFirstVersion, authority),
+async function requireSigningCertificate(attributes: ReadonlyMap<string, DerElement>, authority: X509): Promise<void> {
+  const present = [SIGNING_CERTIFICATE, SIGNING_CERTIFICATE_V2].filter((oid) => attributes.has(oid));
+  const areRight = await Promise.all(
+    present.map((oid) => {
+      // The first of a list is the signer's.
+      const id = attributes.get(oid)?.children[0]?.children[0];
+      return namesCertificate(id, oid === SIGNING_CERTIFICATE, authority);
+    }),
   );
-  if (ids.length === 0 || !areRight) {
+  if (present.length === 0 || areRight.includes(false)) {
     throw new InvalidEvidenceError('The time-stamp does not name the certificate that signed it.');
   }
 }
 
-/** ESSCertID has the SHA-1 of the certificate; ESSCertIDv2 that of its algorithm, SHA-256 by default. */
-function namesCertificate(id: DerElement | undefined, isFirstVersion: boolean, { raw, issuer, serial }: X509): boolean {
+/**
+ * ESSCertID has the SHA-1 of the certificate; ESSCertIDv2 that of its algorithm, SHA-256 by default. SHA-1 only tells
+ * certificates of the same key apart here, and public authorities still use it.
+ */
+async function namesCertificate(
+  id: DerElement | undefined,
+  isFirstVersion: boolean,
+  { raw, issuer, serial }: X509,
+): Promise<boolean> {
   if (!id) return false;
   const fields = DerSequence.of(id);
   const algorithm = isFirstVersion ? undefined : fields.optional(TAG.sequence);
   const digest = isFirstVersion ? 'sha1' : algorithm ? digestOfIdentifier(algorithm) : 'sha256';
-  if (!fields.next(TAG.octetString).body.equals(hash(digest, raw))) return false;
+  const digestOfCertificate = fields.next(TAG.octetString).body;
   const issuerSerial = fields.optional(TAG.sequence);
   fields.end();
+  if (!areEqual(digestOfCertificate, await hash(digest, raw))) return false;
   if (!issuerSerial) return true;
   const [names, number] = issuerSerial.children;
   return (
     number?.tag === TAG.integer &&
-    number.body.toString('hex') === serial &&
-    (names?.children.some(({ tag, body }) => tag === DIRECTORY_NAME && body.toString('hex') === issuer) ?? false)
+    toHex(number.body) === serial &&
+    (names?.children.some(({ tag, body }) => tag === DIRECTORY_NAME && toHex(body) === issuer) ?? false)
   );
 }
 
-function requireTimestampPurpose({ purposes, keyUsage }: X509): void {
+function requireTimestampPurpose({ purposes, keyUsage, authority }: X509): void {
   const isForTimestamps = purposes?.oids.length === 1 && purposes.oids[0] === TIME_STAMPING;
   const allowed: readonly number[] = [usage.digitalSignature, usage.nonRepudiation];
   const maySign = !keyUsage || (keyUsage.size > 0 && [...keyUsage].every((bit) => allowed.includes(bit)));
-  if (!isForTimestamps || !purposes.isCritical || !maySign) {
+  if (!isForTimestamps || !purposes.isCritical || !maySign || authority) {
     throw new InvalidEvidenceError('The certificate that signed the time-stamp is not one for time-stamps.');
   }
 }
 
-function readInfo(content: Buffer): Pick<TimestampToken, 'time' | 'imprint'> {
+function readInfo(content: Uint8Array): Pick<TimestampToken, 'time' | 'imprint'> {
   const fields = DerSequence.of(parseDer(content));
   if (smallInteger(fields.next(TAG.integer)) !== 1) throw new DerError('unknown version');
   fields.next(TAG.oid);
@@ -236,7 +253,8 @@ function readInfo(content: Buffer): Pick<TimestampToken, 'time' | 'imprint'> {
   if (accuracy && accuracySeconds(accuracy) > MAX_ACCURACY_SECONDS) {
     throw new InvalidEvidenceError('The time-stamp states its time with an accuracy worse than a minute.');
   }
-  fields.optional(TAG.boolean);
+  const ordering = fields.optional(TAG.boolean);
+  if (ordering) readBoolean(ordering);
   fields.optional(TAG.integer);
   fields.optional(TAG.context0);
   const extensions = fields.optional(TAG.context1);

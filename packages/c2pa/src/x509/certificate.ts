@@ -1,21 +1,25 @@
 // X.509 certificates, read strictly, as far as time-stamps need them.
 
-import { type KeyObject, X509Certificate } from 'node:crypto';
+import { isSignatureValid } from './algorithms.js';
 import {
+  areEqual,
+  bitStringBytes,
   type DerElement,
   DerError,
   DerSequence,
   oidText,
   onlyChild,
   parseDer,
+  readBoolean,
   readTime,
   smallInteger,
   TAG,
-} from '../asn1/der.js';
-import { bitStringBytes, hash, isSignatureValid } from './algorithms.js';
+  toHex,
+} from './der.js';
 
 export interface X509 {
-  readonly raw: Buffer;
+  /** All of it, in DER. */
+  readonly raw: Uint8Array;
   readonly serial: string;
   /** Names in DER, as hexadecimal digits. */
   readonly issuer: string;
@@ -24,25 +28,39 @@ export interface X509 {
   readonly displayName: string;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  readonly publicKey: KeyObject;
-  /** SHA-256 of the public key. */
-  readonly keyId: string;
-  readonly keyIdentifier: Buffer | undefined;
+  /** The SubjectPublicKeyInfo. */
+  readonly keyInfo: DerElement;
+  readonly keyIdentifier: Uint8Array | undefined;
   readonly authority: { readonly maxIntermediates: number } | undefined;
   /** Undefined: not restricted. */
   readonly keyUsage: ReadonlySet<number> | undefined;
   readonly purposes: { readonly oids: readonly string[]; readonly isCritical: boolean } | undefined;
-  readonly hasUnknownCriticalExtension: boolean;
-  /** Throws if the algorithm is not accepted. */
-  isSignedBy(key: KeyObject): boolean;
+  /** A critical extension that is not known here, or constraints of names, which are not checked. */
+  readonly hasUnknownRestriction: boolean;
+  /** Rejects if the algorithm is not accepted. */
+  isSignedBy(issuer: X509): Promise<boolean>;
 }
 
 const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
 const KEY_USAGE = '2.5.29.15';
 const BASIC_CONSTRAINTS = '2.5.29.19';
+const NAME_CONSTRAINTS = '2.5.29.30';
 const CERTIFICATE_POLICIES = '2.5.29.32';
+const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
-const known = [SUBJECT_KEY_IDENTIFIER, KEY_USAGE, BASIC_CONSTRAINTS, CERTIFICATE_POLICIES, EXTENDED_KEY_USAGE];
+const known = [
+  SUBJECT_KEY_IDENTIFIER,
+  KEY_USAGE,
+  BASIC_CONSTRAINTS,
+  CERTIFICATE_POLICIES,
+  AUTHORITY_KEY_IDENTIFIER,
+  EXTENDED_KEY_USAGE,
+];
+const VERSION_3 = 2;
+const COMMON_NAME = '2.5.4.3';
+const ORGANIZATION = '2.5.4.10';
+const UTF8_STRING = 0x0c;
+const BMP_STRING = 0x1e;
 
 export const ANY_PURPOSE = '2.5.29.37.0';
 export const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
@@ -51,6 +69,14 @@ export const usage = { digitalSignature: 0, nonRepudiation: 1, keyCertSign: 5, c
 
 /** Long enough for every authority. */
 const MAX_NAME_LENGTH = 200;
+
+/** When a certificate is valid, also of one that has anything else that is not read here. Throws a DerError. */
+export function readValidity(raw: Uint8Array): Pick<X509, 'notBefore' | 'notAfter'> {
+  const fields = DerSequence.of(DerSequence.of(parseDer(raw)).next(TAG.sequence));
+  for (const tag of [TAG.context0, TAG.integer, TAG.sequence, TAG.sequence]) fields.next(tag);
+  const validity = DerSequence.of(fields.next(TAG.sequence));
+  return { notBefore: nextTime(validity), notAfter: nextTime(validity) };
+}
 
 /** Throws if it is not a certificate of version 3. */
 export function parseX509(element: DerElement): X509 {
@@ -61,28 +87,28 @@ export function parseX509(element: DerElement): X509 {
   outer.end();
 
   const fields = DerSequence.of(tbs);
-  fields.next(TAG.context0);
-  const serial = fields.next(TAG.integer).body.toString('hex');
-  if (!fields.next(TAG.sequence).whole.equals(algorithm.whole)) throw new DerError('two signature algorithms');
-  const issuer = fields.next(TAG.sequence).whole.toString('hex');
+  const version = onlyChild(fields.next(TAG.context0), TAG.integer);
+  if (smallInteger(version) !== VERSION_3) throw new DerError('another version');
+  const serial = toHex(fields.next(TAG.integer).body);
+  if (!areEqual(fields.next(TAG.sequence).whole, algorithm.whole)) throw new DerError('two signature algorithms');
+  const issuer = toHex(fields.next(TAG.sequence).whole);
   const validity = DerSequence.of(fields.next(TAG.sequence));
   const [notBefore, notAfter] = [nextTime(validity), nextTime(validity)];
-  const subject = fields.next(TAG.sequence).whole.toString('hex');
+  validity.end();
+  const subject = fields.next(TAG.sequence);
   const keyInfo = fields.next(TAG.sequence);
   const extensions = readExtensions(onlyChild(fields.next(TAG.context3), TAG.sequence));
   fields.end();
 
-  const x509 = new X509Certificate(element.whole);
   return {
     raw: element.whole,
     serial,
     issuer,
-    subject,
-    displayName: displayNameOf(x509.subject),
+    subject: toHex(subject.whole),
+    displayName: displayNameOf(subject),
     notBefore,
     notAfter,
-    publicKey: x509.publicKey,
-    keyId: hash('sha256', keyInfo.whole).toString('hex'),
+    keyInfo,
     keyIdentifier: readExtension(extensions, SUBJECT_KEY_IDENTIFIER, ({ body }) => body),
     authority: readExtension(extensions, BASIC_CONSTRAINTS, readBasicConstraints),
     keyUsage: readExtension(extensions, KEY_USAGE, readBits),
@@ -90,13 +116,15 @@ export function parseX509(element: DerElement): X509 {
       oids: children.map(oidText),
       isCritical,
     })),
-    hasUnknownCriticalExtension: [...extensions].some(([oid, { isCritical }]) => isCritical && !known.includes(oid)),
-    isSignedBy: (key) => isSignatureValid(algorithm, undefined, tbs.whole, key, signature),
+    hasUnknownRestriction: [...extensions].some(
+      ([oid, { isCritical }]) => oid === NAME_CONSTRAINTS || (isCritical && !known.includes(oid)),
+    ),
+    isSignedBy: (one) => isSignatureValid(algorithm, undefined, tbs.whole, one.keyInfo, signature),
   };
 }
 
 export interface Extension {
-  readonly value: Buffer;
+  readonly value: Uint8Array;
   readonly isCritical: boolean;
 }
 
@@ -106,11 +134,11 @@ export function readExtensions(list: DerElement): ReadonlyMap<string, Extension>
   for (const item of list.children) {
     const fields = DerSequence.of(item);
     const oid = oidText(fields.next(TAG.oid));
-    const isCritical = fields.optional(TAG.boolean)?.body[0] === 0xff;
+    const critical = fields.optional(TAG.boolean);
     const value = fields.next(TAG.octetString).body;
     fields.end();
     if (extensions.has(oid)) throw new DerError('an extension occurs twice');
-    extensions.set(oid, { value, isCritical });
+    extensions.set(oid, { value, isCritical: critical !== undefined && readBoolean(critical) });
   }
   return extensions;
 }
@@ -132,9 +160,10 @@ export function nextTime(fields: DerSequence): Date {
 
 function readBasicConstraints(element: DerElement): X509['authority'] {
   const fields = DerSequence.of(element);
-  const isAuthority = fields.optional(TAG.boolean)?.body[0] === 0xff;
+  const stated = fields.optional(TAG.boolean);
   const length = fields.optional(TAG.integer);
   fields.end();
+  const isAuthority = stated !== undefined && readBoolean(stated);
   return isAuthority ? { maxIntermediates: length ? smallInteger(length) : Number.POSITIVE_INFINITY } : undefined;
 }
 
@@ -145,15 +174,27 @@ function readBits({ body }: DerElement): ReadonlySet<number> {
   return new Set(bits);
 }
 
-/** Node has one line for each part of a name. */
-function displayNameOf(subject: string): string {
-  const parts = new Map(
-    subject.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-  );
-  const [name, organization] = [parts.get('CN'), parts.get('O')];
-  const text = [name, organization === name ? undefined : organization].filter((part) => part !== undefined).join(', ');
+/** Common name and organization; without either, all texts of the name. */
+function displayNameOf(subject: DerElement): string {
+  const parts = subject.children
+    .flatMap(({ children }) => children)
+    .map(({ children: [type, value] }) => ({
+      oid: type?.tag === TAG.oid ? oidText(type) : '',
+      text: value ? decodeText(value) : '',
+    }));
+  const find = (oid: string) => parts.findLast((part) => part.oid === oid)?.text;
+  const [name, organization] = [find(COMMON_NAME), find(ORGANIZATION)];
+  const known = [name, organization === name ? undefined : organization]
+    .filter((part) => part !== undefined)
+    .join(', ');
   // Control characters, and those that change the direction of the text around them.
-  return (text || subject.replaceAll('\n', ', '))
+  return (known || parts.map(({ text }) => text).join(', '))
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
     .slice(0, MAX_NAME_LENGTH);
+}
+
+/** The kinds of texts in names: those of two bytes a character, of UTF-8, and others. */
+function decodeText({ tag, body }: DerElement): string {
+  if (tag === BMP_STRING) return new TextDecoder('utf-16be').decode(body);
+  return tag === UTF8_STRING ? new TextDecoder().decode(body) : String.fromCharCode(...body);
 }
