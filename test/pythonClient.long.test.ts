@@ -13,7 +13,7 @@ import { hashFile } from '../packages/client/src/node/index.js';
 import type { VerifyBundleOptions } from '../packages/client/src/verification/bundle.js';
 import { createRandom, mutateBundle } from '../packages/client/test/support/bundleMutations.js';
 import { draw } from '../packages/server/test/support/pictures.js';
-import { makeAuthority } from '../packages/server/test/support/timestampForge.js';
+import { makeAuthority } from './support/timestampForge.js';
 import {
   changeManifest,
   flipBlock,

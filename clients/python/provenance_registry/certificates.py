@@ -21,6 +21,7 @@ _UNDERSTOOD = (
     ExtensionOID.KEY_USAGE,
     ExtensionOID.EXTENDED_KEY_USAGE,
     ExtensionOID.AUTHORITY_KEY_IDENTIFIER,
+    ExtensionOID.SUBJECT_KEY_IDENTIFIER,
     ExtensionOID.CERTIFICATE_POLICIES,
 )
 #: Purposes of certificates that may sign C2PA claims.
@@ -50,6 +51,8 @@ class Algorithm(NamedTuple):
     digest: hashes.HashAlgorithm
     #: The only curve of the algorithm. Its signatures are two numbers without DER.
     curve: str | None = None
+    #: That of RSA-PSS; that of the digest if it is not stated.
+    salt_length: int | None = None
 
 
 _DIGESTS = {"256": hashes.SHA256(), "384": hashes.SHA384(), "512": hashes.SHA512()}
@@ -65,6 +68,18 @@ X509_ALGORITHMS = {
     **{getattr(SignatureAlgorithmOID, f"ECDSA_WITH_SHA{bits}"): Algorithm("ECDSA", _DIGESTS[bits]) for bits in _DIGESTS},
     **{getattr(SignatureAlgorithmOID, f"RSA_WITH_SHA{bits}"): Algorithm("PKCS1", _DIGESTS[bits]) for bits in _DIGESTS},
 }
+
+
+#: Algorithms whose name does not say which hash they use: it is stated beside it, or in the parameters.
+_RSA, _RSA_PSS, _MGF1 = (x509.ObjectIdentifier(f"1.2.840.113549.1.1.{number}") for number in (1, 10, 8))
+_HASHES: dict[x509.ObjectIdentifier, hashes.HashAlgorithm] = {
+    x509.ObjectIdentifier(f"2.16.840.1.101.3.4.2.{number}"): digest for number, digest in enumerate(_DIGESTS.values(), 1)
+}
+#: As in ASN.1.
+_INTEGER, _OID, _SEQUENCE, _CONTEXT_0, _CONTEXT_1, _CONTEXT_2 = 0x02, 0x06, 0x30, 0xA0, 0xA1, 0xA2
+_NULL = b"\x05\x00"
+#: What RSA-PSS means by leaving the length of the salt out.
+_DEFAULT_SALT_LENGTH = 20
 
 
 @asn1.sequence
@@ -84,6 +99,53 @@ def split(element: bytes, *tags: int) -> list[bytes]:
     return items
 
 
+def find_digest(identifier: bytes) -> hashes.HashAlgorithm:
+    """:raises SignatureError: It is none that is accepted."""
+    name, *parameters = split(identifier, _OID)
+    digest = _HASHES.get(to_oid(name))
+    if digest is None or parameters not in ([], [_NULL]):
+        raise SignatureError("there is a hash of an unknown kind")
+    return digest
+
+
+def find_algorithm(identifier: bytes, digest: hashes.HashAlgorithm | None = None) -> Algorithm:
+    """The algorithm of a signature.
+
+    :param digest: The hash that is stated beside it.
+    :raises SignatureError: It is none that is accepted, or has another hash.
+    """
+    encoded, *parameters = split(identifier, _OID)
+    name = to_oid(encoded)
+    if name == _RSA_PSS:
+        algorithm: Algorithm | None = _read_pss(parameters)
+    else:
+        algorithm = Algorithm("PKCS1", digest) if name == _RSA and digest is not None else X509_ALGORITHMS.get(name)
+        if parameters and (parameters != [_NULL] or algorithm is None or algorithm.scheme != "PKCS1"):
+            raise SignatureError("the parameters of a signature cannot be read")
+    # Ed25519 has a hash of its own.
+    is_other = digest is not None and algorithm is not None and algorithm.digest.name != digest.name
+    if algorithm is None or (is_other and algorithm.scheme != "Ed25519"):
+        raise SignatureError("there is a signature of an unknown kind")
+    return algorithm
+
+
+def _read_pss(parameters: list[bytes]) -> Algorithm:
+    fields = split(parameters[0], _CONTEXT_0, _CONTEXT_1)
+    if len(parameters) != 1 or [field[0] for field in fields[2:]] not in ([], [_CONTEXT_2]):
+        raise SignatureError("the parameters of a signature cannot be read")
+    (hashed,), (mask,) = split(fields[0], _SEQUENCE), split(fields[1], _SEQUENCE)
+    generator, mask_hash = split(mask, _OID, _SEQUENCE)
+    digest = find_digest(hashed)
+    if to_oid(generator) != _MGF1 or find_digest(mask_hash).name != digest.name:
+        raise SignatureError("there is a signature of an unknown kind")
+    salt_length = asn1.decode_der(int, split(fields[2], _INTEGER)[0]) if len(fields) > 2 else _DEFAULT_SALT_LENGTH
+    return Algorithm("PSS", digest, salt_length=salt_length)
+
+
+def to_oid(element: bytes) -> x509.ObjectIdentifier:
+    return asn1.decode_der(x509.ObjectIdentifier, element)
+
+
 class Certificate:
     """An X.509 certificate whose critical extensions are all understood."""
 
@@ -100,9 +162,12 @@ class Certificate:
             self.serial, self.issuer = self._x509.serial_number, self._x509.issuer.public_bytes()
         except Exception as error:  # of several types, some of them not ValueErrors
             raise SignatureError("a certificate cannot be read") from error
-        if any(one.critical and oid not in _UNDERSTOOD for oid, one in extensions.items()):
+        self._algorithm = algorithm
+        # Names are not compared with constraints, so those count where they are not critical, too.
+        is_limited = ExtensionOID.NAME_CONSTRAINTS in extensions
+        if is_limited or any(one.critical and oid not in _UNDERSTOOD for oid, one in extensions.items()):
             raise SignatureError("a certificate has an extension that is not understood")
-        constraints, usage, purposes, self._issuer_key, _ = (
+        constraints, usage, purposes, self._issuer_key, *_ = (
             extensions[oid].value if oid in extensions else None for oid in _UNDERSTOOD
         )
         self._is_authority = isinstance(constraints, x509.BasicConstraints) and constraints.ca
@@ -134,7 +199,7 @@ class Certificate:
         """Whether it is for time-stamps and for nothing else (RFC 3161)."""
         is_alone = self._usage is None or not any(getattr(self._usage, name) for name in _OTHER_USAGES)
         is_purpose = self._purposes == {ExtendedKeyUsageOID.TIME_STAMPING} and self._are_purposes_critical
-        return is_purpose and is_alone and self._is_for_signatures
+        return is_purpose and is_alone and self._is_for_signatures and not self._is_authority
 
     @property
     def may_issue_timestamps(self) -> bool:
@@ -155,10 +220,10 @@ class Certificate:
         """:param authorities_below: How many authorities are below the issuer in the path."""
         may_sign = issuer._is_authority and (issuer._usage is None or issuer._usage.key_cert_sign)
         is_too_long = issuer._max_authorities is not None and authorities_below > issuer._max_authorities
-        algorithm = X509_ALGORITHMS.get(self._x509.signature_algorithm_oid)
-        if algorithm is None or not may_sign or is_too_long:
+        if not may_sign or is_too_long:
             return False
         try:
+            algorithm = find_algorithm(self._algorithm)
             self._x509.verify_directly_issued_by(issuer._x509)
         except (InvalidSignature, ValueError, TypeError):
             return False
@@ -166,13 +231,13 @@ class Certificate:
 
     def has_signed(self, data: bytes, signature: bytes, algorithm: Algorithm) -> bool:
         """Whether its key signed the data."""
-        scheme, digest, curve = algorithm
+        scheme, digest, curve, salt_length = algorithm
         key = self._key
         try:
             if isinstance(key, ed25519.Ed25519PublicKey) and scheme == "Ed25519":
                 key.verify(signature, data)
             elif isinstance(key, rsa.RSAPublicKey) and scheme in ("PSS", "PKCS1") and key.key_size >= _MIN_RSA_BITS:
-                pss = padding.PSS(padding.MGF1(digest), digest.digest_size)
+                pss = padding.PSS(padding.MGF1(digest), digest.digest_size if salt_length is None else salt_length)
                 key.verify(signature, data, pss if scheme == "PSS" else padding.PKCS1v15(), digest)
             elif isinstance(key, ec.EllipticCurvePublicKey) and scheme == "ECDSA" and curve in (None, key.curve.name):
                 if key.curve.name not in _CURVES:
@@ -211,4 +276,12 @@ def parse_roots(pem: str) -> list[Certificate]:
         found = x509.load_pem_x509_certificates(pem.encode())
     except ValueError as error:
         raise SignatureError("a certificate cannot be read") from error
-    return [Certificate(one.public_bytes(serialization.Encoding.DER)) for one in found]
+    return [one for each in found for one in read_if_possible(each.public_bytes(serialization.Encoding.DER))]
+
+
+def read_if_possible(der: bytes) -> list[Certificate]:
+    """A certificate that cannot be read leads to no root and vouches for nobody, and does no harm."""
+    try:
+        return [Certificate(der)]
+    except SignatureError:
+        return []

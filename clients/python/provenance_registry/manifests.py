@@ -29,8 +29,6 @@ _ALGORITHM_HEADER, _CERTIFICATES_HEADER, _OLD_CERTIFICATES_HEADER = 1, 33, "x5ch
 _ALGORITHMS = {-7: "ES256", -35: "ES384", -36: "ES512", -37: "PS256", -38: "PS384", -39: "PS512", -8: "EdDSA"}
 _HASHES = ("sha256", "sha384", "sha512")
 _MAX_CERTIFICATES = 8
-#: C2PA allows one; others may have added more, which are ignored if they do not hold.
-_MAX_TOKENS = 8
 _PERMISSIONS = ("allowed", "notAllowed", "constrained")
 
 
@@ -175,16 +173,16 @@ class _Reader:
         """
         found = []
         for name, payload in stamped.items():
-            tokens = _to_object(unprotected.get(name)).get("tstTokens")
-            for token in tokens[:_MAX_TOKENS] if isinstance(tokens, list) else []:
-                data = _to_be_signed("CounterSignature", protected, payload)
-                try:
-                    timestamp = read_timestamp(_to_bytes(_to_object(token).get("val")), data)
-                except SignatureError:
-                    continue
-                is_independent = timestamp.is_trusted(self._other_roots)
-                if leaf.is_valid_at(timestamp.time) and (is_independent or timestamp.is_trusted(self._roots)):
-                    found.append((not is_independent, timestamp.time))
+            # C2PA allows one: which one of several counts would depend on the reader.
+            token = _sole(_to_object(unprotected.get(name)).get("tstTokens"))
+            data = _to_be_signed("CounterSignature", protected, payload)
+            try:
+                timestamp = read_timestamp(_to_bytes(_to_object(token).get("val")), data)
+            except SignatureError:
+                continue
+            is_independent = timestamp.is_trusted(self._other_roots)
+            if leaf.is_valid_at(timestamp.time) and (is_independent or timestamp.is_trusted(self._roots)):
+                found.append((not is_independent, timestamp.time))
         is_dependent, time = min(found, default=(True, None))
         return time, not is_dependent
 

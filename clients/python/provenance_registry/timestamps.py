@@ -11,7 +11,7 @@ from cryptography.hazmat import asn1
 from cryptography.hazmat.primitives import hashes
 from cryptography.x509 import ObjectIdentifier
 
-from .certificates import X509_ALGORITHMS, Algorithm, Certificate, SignatureError, is_trusted, split
+from .certificates import Certificate, SignatureError, find_algorithm, find_digest, is_trusted, read_if_possible, split, to_oid
 
 _SIGNED_DATA = ObjectIdentifier("1.2.840.113549.1.7.2")
 _TIMESTAMP = ObjectIdentifier("1.2.840.113549.1.9.16.1.4")
@@ -22,16 +22,14 @@ _SIGNING_CERTIFICATES: dict[ObjectIdentifier, hashes.HashAlgorithm] = {
     ObjectIdentifier("1.2.840.113549.1.9.16.2.12"): hashes.SHA1(),
     ObjectIdentifier("1.2.840.113549.1.9.16.2.47"): hashes.SHA256(),
 }
-#: Algorithms whose name does not say which hash they use.
-_RSA_SCHEMES = {"1.2.840.113549.1.1.1": "PKCS1", "1.2.840.113549.1.1.10": "PSS"}
-_DIGESTS: dict[str, hashes.HashAlgorithm] = {
-    "2.16.840.1.101.3.4.2.1": hashes.SHA256(),
-    "2.16.840.1.101.3.4.2.2": hashes.SHA384(),
-    "2.16.840.1.101.3.4.2.3": hashes.SHA512(),
-}
 #: As in ASN.1.
 _BOOLEAN, _INTEGER, _OCTETS, _OID, _TIME, _SEQUENCE, _SET = 0x01, 0x02, 0x04, 0x06, 0x18, 0x30, 0x31
 _CONTEXT_0, _CONTEXT_1 = 0xA0, 0xA1
+#: The tag of a GeneralName that is a directory name.
+_DIRECTORY_NAME = 0xA4
+#: What may be behind the time.
+_OPTIONAL = (_SEQUENCE, _BOOLEAN, _INTEGER, _CONTEXT_0, _CONTEXT_1)
+_TRUTH_VALUES = (b"\x01\x01\x00", b"\x01\x01\xff")
 #: PKIStatus: granted, and granted with modifications.
 _GRANTED = (0, 1)
 #: Authorities send two or three. Each is compared with the others.
@@ -70,21 +68,22 @@ def _read(token: bytes, data: bytes) -> Timestamp:
     _, _, content, *optional, signers = split(signed_data, _INTEGER, _SET, _SEQUENCE)
     content_kind, wrapped_stamp = split(content, _OID, _CONTEXT_0)
     (signer_info,) = split(signers, _SEQUENCE)
-    if (_to_oid(kind), _to_oid(content_kind)) != (_SIGNED_DATA, _TIMESTAMP) or signers[0] != _SET:
+    if (to_oid(kind), to_oid(content_kind)) != (_SIGNED_DATA, _TIMESTAMP) or signers[0] != _SET:
         raise SignatureError("the time-stamp is not signed data")
     (encoded_stamp,) = split(wrapped_stamp, _OCTETS)
     stamp = asn1.decode_der(bytes, encoded_stamp)
     if [part[0] for part in optional] not in ([], [_CONTEXT_0], [_CONTEXT_1], [_CONTEXT_0, _CONTEXT_1]):
         raise SignatureError("the time-stamp has something that is not understood")
-    certificates = [one for part in optional if part[0] == _CONTEXT_0 for der in split(part) for one in _read_if_possible(der)]
+    certificates = [one for part in optional if part[0] == _CONTEXT_0 for der in split(part) for one in read_if_possible(der)]
     if len(certificates) > _MAX_CERTIFICATES:
         raise SignatureError("the time-stamp has too many certificates")
     signer = _find_signer(signer_info, stamp, certificates)
     version, _, imprint, _, time, *rest = split(stamp, _INTEGER, _OID, _SEQUENCE, _INTEGER, _TIME)
     algorithm, digest = split(imprint, _SEQUENCE, _OCTETS)
-    if hashlib.new(_find_digest(algorithm).name, data).digest() != asn1.decode_der(bytes, digest):
+    if hashlib.new(find_digest(algorithm).name, data).digest() != asn1.decode_der(bytes, digest):
         raise SignatureError("the time-stamp is of something else")
-    if asn1.decode_der(int, version) != 1 or any(map(_is_too_inaccurate, rest)) or any(map(_is_critical, rest)):
+    is_known = asn1.decode_der(int, version) == 1 and _are_known(rest)
+    if not is_known or any(map(_is_too_inaccurate, rest)) or any(map(_is_critical, rest)):
         raise SignatureError("the time-stamp is not exact, or has something that is not understood")
     stamped_at = asn1.decode_der(asn1.GeneralizedTime, time).as_datetime()
     return Timestamp(stamped_at.replace(tzinfo=datetime.timezone.utc), _order(signer, certificates))
@@ -95,31 +94,23 @@ def _unwrap_response(token: bytes) -> bytes:
     first, *rest = split(token)
     if first[0] != _SEQUENCE:
         return token
-    if asn1.decode_der(int, split(first)[0]) not in _GRANTED:
-        raise SignatureError("the authority refused the time-stamp")
+    if asn1.decode_der(int, split(first)[0]) not in _GRANTED or len(rest) != 1:
+        raise SignatureError("the authority refused the time-stamp, or sent something else as well")
     return rest[0]
-
-
-def _read_if_possible(der: bytes) -> list[Certificate]:
-    """A certificate that cannot be read leads to no root, and does no harm."""
-    try:
-        return [Certificate(der)]
-    except SignatureError:
-        return []
 
 
 def _find_signer(signer_info: bytes, stamp: bytes, certificates: list[Certificate]) -> Certificate:
     _, name, digest_algorithm, attributes, signature_algorithm, encoded, *rest = split(signer_info, _INTEGER)
-    digest = _find_digest(digest_algorithm)
-    pairs = [(_to_oid(kind), split(value)) for kind, value in (split(one, _OID, _SET) for one in split(attributes))]
+    digest = find_digest(digest_algorithm)
+    pairs = [(to_oid(kind), split(value)) for kind, value in (split(one, _OID, _SET) for one in split(attributes))]
     values = dict(pairs)
     hashed = asn1.encode_der(hashlib.new(digest.name, stamp).digest())
     is_of_stamp = values.get(_MESSAGE_DIGEST) == [hashed] and values.get(_CONTENT_TYPE) == [asn1.encode_der(_TIMESTAMP)]
     if attributes[0] != _CONTEXT_0 or [part[0] for part in rest] not in ([], [_CONTEXT_1]):
         raise SignatureError("the signature of the time-stamp cannot be read")
-    if not is_of_stamp or len(values) != len(pairs):
+    if not is_of_stamp or len(values) != len(pairs) or any(len(one) != 1 for one in values.values()):
         raise SignatureError("the signature of the time-stamp is of something else")
-    algorithm = _find_algorithm(_to_oid(split(signature_algorithm)[0]), digest)
+    algorithm = find_algorithm(signature_algorithm, digest)
     # They are signed with the tag of a set.
     signed, signature = bytes([_SET]) + attributes[1:], asn1.decode_der(bytes, encoded)
     for one in certificates:
@@ -127,14 +118,6 @@ def _find_signer(signer_info: bytes, stamp: bytes, certificates: list[Certificat
         if is_named and one.may_sign_timestamps and one.has_signed(signed, signature, algorithm):
             return one
     raise SignatureError("the signature of the time-stamp is wrong")
-
-
-def _find_algorithm(name: ObjectIdentifier, digest: hashes.HashAlgorithm) -> Algorithm:
-    scheme = _RSA_SCHEMES.get(name.dotted_string)
-    algorithm = Algorithm(scheme, digest) if scheme else X509_ALGORITHMS.get(name)
-    if algorithm is None or (algorithm.scheme != "Ed25519" and algorithm.digest.name != digest.name):
-        raise SignatureError("the signature of the time-stamp is of an unknown kind")
-    return algorithm
 
 
 def _is_named(certificate: Certificate, name: bytes) -> bool:
@@ -148,10 +131,26 @@ def _is_signing_certificate(certificate: Certificate, values: dict[ObjectIdentif
     for (value,), digest in named:
         # The first of the list, with its algorithm if that is not the default.
         first = split(split(split(value)[0])[0])
-        algorithm = _find_digest(first.pop(0)) if first[0][0] == _SEQUENCE else digest
-        if asn1.decode_der(bytes, first[0]) != hashlib.new(algorithm.name, certificate.der).digest():
+        algorithm = find_digest(first.pop(0)) if first[0][0] == _SEQUENCE else digest
+        hashed, *issuer_serial = first
+        if asn1.decode_der(bytes, hashed) != hashlib.new(algorithm.name, certificate.der).digest():
+            return False
+        if issuer_serial and not _is_issuer_serial(issuer_serial, certificate):
             return False
     return bool(named)
+
+
+def _is_issuer_serial(elements: list[bytes], certificate: Certificate) -> bool:
+    names, serial = split(elements[0], _SEQUENCE, _INTEGER)
+    issuers = [split(name)[0] for name in split(names) if name[0] == _DIRECTORY_NAME]
+    return len(elements) == 1 and certificate.issuer in issuers and asn1.decode_der(int, serial) == certificate.serial
+
+
+def _are_known(parts: list[bytes]) -> bool:
+    """Accuracy, ordering, nonce, name of the authority and extensions, in this order; each may be missing."""
+    places = [_OPTIONAL.index(part[0]) if part[0] in _OPTIONAL else -1 for part in parts]
+    is_exact = all(part in _TRUTH_VALUES for part in parts if part[0] == _BOOLEAN)
+    return -1 not in places and places == sorted(set(places)) and is_exact
 
 
 def _is_too_inaccurate(part: bytes) -> bool:
@@ -167,13 +166,6 @@ def _is_critical(part: bytes) -> bool:
     return part[0] == _CONTEXT_1 and any(field[0] == _BOOLEAN for extension in split(part) for field in split(extension))
 
 
-def _find_digest(algorithm: bytes) -> hashes.HashAlgorithm:
-    digest = _DIGESTS.get(_to_oid(split(algorithm)[0]).dotted_string)
-    if digest is None:
-        raise SignatureError("the time-stamp has a hash of an unknown kind")
-    return digest
-
-
 def _order(signer: Certificate, certificates: list[Certificate]) -> list[Certificate]:
     """The path upwards, as far as the token has it."""
     path = [signer]
@@ -181,7 +173,3 @@ def _order(signer: Certificate, certificates: list[Certificate]) -> list[Certifi
     while issuer := next((one for one in issuers if one not in path and path[-1].is_issued_by(one)), None):
         path.append(issuer)
     return path
-
-
-def _to_oid(element: bytes) -> ObjectIdentifier:
-    return asn1.decode_der(x509.ObjectIdentifier, element)

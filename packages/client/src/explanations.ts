@@ -122,7 +122,7 @@ export const credentials = {
   untrusted:
     'The signature is intact, but this browser knows of no reason to trust the name in it. The signer calls itself',
   unnamed: 'The signature is intact, but names no signer.',
-  noTime: 'It does not show when it was signed.',
+  noTime: 'Nothing that could be checked shows when it was signed.',
   versions: (count: number) =>
     count === 1 ? 'The history has one version.' : `The history has ${count.toLocaleString('en')} versions.`,
 } as const;

@@ -26,6 +26,11 @@ const trustTexts = {
   none: 'the identity was not checked, and anyone can create a certificate with this name.',
 } as const;
 
+const authorityTexts = {
+  caller: 'of an authority that you trust',
+  service: "of an authority that the service names: that is the service's word",
+} as const;
+
 const permissionTexts = { allowed: 'allowed', notAllowed: 'not allowed', constrained: 'allowed with constraints' };
 
 const uncoveredTexts: ReadonlyMap<string, string> = new Map(Object.entries(explanations.uncoveredFiles));
@@ -49,7 +54,7 @@ export function formatEmbedded(
       ? `It fits the file. Signed by ${describeSigner(signer)}: ${trustTexts[trustedBy ?? 'none']}`
       : `It does not fit the file, or its signature is wrong or incomplete: it proves nothing. (${failures.join(', ')})`,
     ...failures.flatMap((code) => uncoveredTexts.get(code) ?? []),
-    ...(timestamp ? [`Time-stamp: ${timestamp.at}${isTimeTrusted ? ', of an authority that you trust' : ''}.`] : []),
+    ...(timestamp && state === 'intact' ? [`Time-stamp: ${timestamp.at}, ${authorityTexts[timestamp.trustedBy]}.`] : []),
     ...formatIdentity(identity),
     ...(uses.length > 0 ? [`The signer says: ${uses.join(', ')}.`] : []),
   ];

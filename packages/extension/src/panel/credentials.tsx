@@ -54,7 +54,7 @@ function showManifest(manifest: EmbeddedManifest | undefined, show: ShowFinding)
     <>
       <p>{describeSigner(manifest)}</p>
       <p>
-        {timestamp ? texts.signedAt(timestamp.at, timestamp.trustedBy !== undefined) : credentials.noTime}{' '}
+        {timestamp ? texts.signedAt(timestamp.at) : credentials.noTime}{' '}
         {credentials.versions(history.length + omittedSteps)}
       </p>
       {sources.length > 0 && (

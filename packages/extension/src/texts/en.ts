@@ -132,10 +132,8 @@ export const openOriginal = 'Look up the registered file';
 export const readClaims = 'Read the claims';
 
 export const readingCredentials = 'Reading the file …';
-export const signedAt = (at: string, isTrusted: boolean) =>
-  isTrusted
-    ? `Signed ${formatTime(at)}, by a time-stamp under the root certificates that the registry publishes.`
-    : `It says that it was signed ${formatTime(at)}: nothing shows that this time is true.`;
+export const signedAt = (at: string) =>
+  `Signed ${formatTime(at)}, by a time-stamp under the root certificates that the registry publishes.`;
 export const signersWord = 'What they state is the signer’s word.';
 export const sourceTypes = 'How it was made, according to the signer:';
 export const verifiedDomains = (domains: string) => `Domains that the registry says it had verified: ${domains}`;

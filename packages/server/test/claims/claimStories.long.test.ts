@@ -35,7 +35,7 @@ import {
   makeToken,
   STAMPED_AT,
   type TokenOptions,
-} from '../support/timestampForge.js';
+} from '../../../../test/support/timestampForge.js';
 
 const MINUTE = 60_000;
 /** Certificates of these authorities are valid now, too. */

@@ -29,7 +29,7 @@ import { noTrust, readClaimTrust } from '../../src/evidence/claimTrust.js';
 import { EvidenceChecker } from '../../src/evidence/evidenceChecker.js';
 import { createTimestampChecker } from '../../src/evidence/timestampChecker.js';
 import { createMedia } from '../../src/media/index.js';
-import { asStamper, makeAuthority, makeRevocationList } from '../support/timestampForge.js';
+import { asStamper, makeAuthority, makeRevocationList } from '../../../../test/support/timestampForge.js';
 
 const DAY = 86_400_000;
 /** Whole seconds, as time-stamps have them. */

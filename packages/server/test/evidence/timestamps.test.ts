@@ -27,7 +27,7 @@ import {
   STAMPED_AT,
   type TokenOptions,
   x509,
-} from '../support/timestampForge.js';
+} from '../../../../test/support/timestampForge.js';
 
 const file = Buffer.from('hello');
 const imprint = hashOf('sha256', file);

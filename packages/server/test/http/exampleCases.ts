@@ -13,7 +13,7 @@ import {
 import type { MailServer } from '../../../../test/support/mailServer.js';
 import { call, type Service, waitForLog } from '../../../../test/support/service.js';
 import { contest, contestWithFile } from '../support/claims.js';
-import { asStamper, makeAuthority, makeToken } from '../support/timestampForge.js';
+import { asStamper, makeAuthority, makeToken } from '../../../../test/support/timestampForge.js';
 
 type Variables = Readonly<Record<string, string>>;
 

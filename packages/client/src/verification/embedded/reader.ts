@@ -8,7 +8,7 @@ import { unreadableManifests } from '../../explanations.js';
 import { checkIdentity } from '../identity.js';
 import { CrReport, formatSettings, loadC2pa } from '../manifest.js';
 import type { RootSet } from '../rootSet.js';
-import { readSigningTimes, type SigningTimes } from '../signingTime.js';
+import { readSigningTimes, type SigningTime, type SigningTimes } from '../signingTime.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
 import { checkIntegrity, openBytes } from './integrity.js';
 import { type ReportedManifest, summarizeEmbeddedReport } from './report.js';
@@ -81,11 +81,15 @@ export async function readEmbedded(job: EmbeddedReadJob): Promise<EmbeddedManife
       ...manifest,
       ...(identity && { identity }),
       ...(isSignerTrusted && { trustedBy: 'caller' }),
-      ...(time?.at && time.isOfNamedAuthority && { timestamp: { at: time.at.toISOString(), trustedBy: 'caller' } }),
+      ...(manifest.state === 'intact' && describeTime(time)),
     };
   } catch (error) {
     return explainFailure(error);
   }
+}
+
+function describeTime(time: SigningTime | undefined): Pick<EmbeddedManifest, 'timestamp'> {
+  return time?.at && time.isOfNamedAuthority ? { timestamp: { at: time.at.toISOString(), trustedBy: 'caller' } } : {};
 }
 
 /** Undefined when there is no manifest. */

@@ -158,7 +158,8 @@ function listHistory(report: Report, times: SigningTimes): ManifestStep[] {
       const failures = ingredientFailures(report, active_manifest, validation_results);
       visit(active_manifest, used, [...new Set([...failures, ...listExpired(active_manifest, times)])]);
     }
-    const described = manifest && describeStep(manifest, times.get(label ?? ''));
+    const time = failures.length === 0 ? times.get(label ?? '') : undefined;
+    const described = manifest && describeStep(manifest, time);
     steps.push({ ...own, ...described, ...readActions(manifest), failures });
   };
   visit(report.active_manifest, {}, listFailures(report, times));

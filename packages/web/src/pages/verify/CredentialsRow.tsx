@@ -85,9 +85,8 @@ function describeSigner({ signer, trustedBy }: EmbeddedManifest): ReactNode {
 
 /** The time of a manifest that is not valid counts for nothing: the signer's certificate may have begun later. */
 export function SigningTime({ manifest: { state, timestamp } }: { readonly manifest: EmbeddedManifest }) {
-  if (!timestamp) return texts.noTime;
-  const trustedBy = state === 'intact' ? timestamp.trustedBy : undefined;
-  return texts.signedAt[trustedBy ?? 'none'](<Timestamp at={timestamp.at} />);
+  if (!timestamp || state !== 'intact') return texts.noTime;
+  return texts.signedAt[timestamp.trustedBy](<Timestamp at={timestamp.at} />);
 }
 
 function Statements({ manifest }: { readonly manifest: EmbeddedManifest }) {

@@ -38,7 +38,6 @@ export const signedAt = {
   service: (at: ReactNode) => (
     <>Signed {at}, by a time-stamp under the root certificates that this registry publishes.</>
   ),
-  none: (at: ReactNode) => <>It says that it was signed {at}: nothing shows that this time is true.</>,
 };
 export const noTime = explanations.credentials.noTime;
 /** `phrase` reads as in "captured with a camera". */

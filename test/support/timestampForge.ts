@@ -4,7 +4,7 @@ import { constants, createHash, KeyObject, sign, webcrypto } from 'node:crypto';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { parseDer, TAG } from '@provenance-registry/c2pa';
-import { der, derInteger } from '../../src/asn1/der.js';
+import { der, derInteger } from '../../packages/server/src/asn1/der.js';
 
 export { x509 };
 
@@ -20,6 +20,9 @@ const keyKinds = {
   ed25519: { name: 'Ed25519' },
   p256: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
   p384: { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' },
+  p521: { name: 'ECDSA', namedCurve: 'P-521', hash: 'SHA-512' },
+  /** Signs certificates with SHA-1. */
+  p256sha1: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-1' },
   rsa: rsa('RSASSA-PKCS1-v1_5'),
   rsa1024: { ...rsa('RSASSA-PKCS1-v1_5'), modulusLength: 1024 },
 } as const;
@@ -120,6 +123,8 @@ export interface TokenOptions {
   readonly digest?: Digest;
   readonly scheme?: Scheme;
   readonly time?: Date;
+  /** As it stands in the token; that of `time` by default. */
+  readonly timeElement?: Buffer;
   readonly accuracySeconds?: number;
   /** The certificate that the token names. */
   readonly named?: Buffer | null;
@@ -132,37 +137,47 @@ export interface TokenOptions {
   /** Changes what is sent after it was signed. */
   readonly changeAttributes?: (attributes: Buffer[]) => Buffer[];
   readonly changeContent?: (content: Buffer) => Buffer;
+  /** Change the elements of a structure: TSTInfo before it is signed, the others afterwards. */
+  readonly changeInfo?: (elements: Buffer[]) => Buffer[];
+  readonly changeSignerInfo?: (elements: Buffer[]) => Buffer[];
+  readonly changeSignedData?: (elements: Buffer[]) => Buffer[];
+  /** Other bytes that are signed instead of the attributes. */
+  readonly signed?: (attributes: readonly Buffer[], info: Buffer) => Buffer;
 }
 
-const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
-const sequence = (...parts: Uint8Array[]) => der(TAG.sequence, ...parts);
-const octets = (bytes: Uint8Array) => der(TAG.octetString, bytes);
-const number = (value: number) => derInteger(Buffer.from([0, value >> 8, value & 0xff]));
+export const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
+export const sequence = (...parts: Uint8Array[]) => der(TAG.sequence, ...parts);
+export const octets = (bytes: Uint8Array) => der(TAG.octetString, bytes);
+export const number = (value: number) => derInteger(Buffer.from([0, value >> 8, value & 0xff]));
 const digestOids = {
   sha1: '2b0e03021a',
   sha256: '608648016503040201',
   sha384: '608648016503040202',
   sha512: '608648016503040203',
 };
-const digestIdentifier = (digest: Digest) => sequence(oid(digestOids[digest]));
-const TST_INFO = oid('2a864886f70d0109100104');
+export const digestIdentifier = (digest: Digest) => sequence(oid(digestOids[digest]));
+export const TST_INFO = oid('2a864886f70d0109100104');
 
 export const attribute = (type: string, value: Buffer) => sequence(oid(type), der(TAG.set, value));
 export const CONTENT_TYPE = '2a864886f70d010903';
 export const MESSAGE_DIGEST = '2a864886f70d010904';
-const SIGNING_CERTIFICATE_V2 = '2a864886f70d010910022f';
+export const SIGNING_CERTIFICATE_V2 = '2a864886f70d010910022f';
 
 export function makeToken(options: TokenOptions): Buffer {
   const { signer, digest = 'sha256', scheme = schemeOf(signer), time = STAMPED_AT, named = signer.raw } = options;
-  const info = sequence(
+  const same = (elements: Buffer[]) => elements;
+  const { changeInfo = same, changeSignerInfo = same, changeSignedData = same } = options;
+  const infoElements = [
     number(1),
     oid('2a030401'),
     sequence(digestIdentifier(options.imprintDigest ?? 'sha256'), octets(options.imprint)),
     number(7),
-    der(TAG.generalizedTime, Buffer.from(`${time.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`)),
+    options.timeElement ??
+      der(TAG.generalizedTime, Buffer.from(`${time.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`)),
     ...(options.accuracySeconds === undefined ? [] : [sequence(number(options.accuracySeconds))]),
     ...(options.extensions ? [options.extensions] : []),
-  );
+  ];
+  const info = sequence(...changeInfo(infoElements));
   const attributes = [
     attribute(CONTENT_TYPE, options.contentType ?? TST_INFO),
     attribute(MESSAGE_DIGEST, octets(options.contentDigest ?? hashOf(digest, info))),
@@ -171,24 +186,26 @@ export function makeToken(options: TokenOptions): Buffer {
       : []),
     ...(options.moreAttributes ?? []),
   ].sort(Buffer.compare);
-  const signature = signWith(signer.key, scheme, digest, der(TAG.set, ...attributes));
+  const signed = options.signed?.(attributes, info) ?? der(TAG.set, ...attributes);
+  const signature = signWith(signer.key, scheme, digest, signed);
   const { issuer, serial } = issuerAndSerial(signer.raw);
-  const signerInfo = sequence(
+  const signerElements = [
     number(1),
     sequence(issuer, serial),
     digestIdentifier(digest),
     der(TAG.context0, ...(options.changeAttributes?.(attributes) ?? attributes)),
     signatureIdentifier(scheme, digest),
     octets(signature),
-  );
-  const signedData = sequence(
+  ];
+  const signerInfo = sequence(...changeSignerInfo(signerElements));
+  const signedElements = [
     number(3),
     der(TAG.set, digestIdentifier(digest)),
     sequence(TST_INFO, der(TAG.context0, octets(options.changeContent?.(info) ?? info))),
     der(TAG.context0, ...(options.certificates ?? [signer.raw])),
     der(TAG.set, signerInfo, ...(options.moreSigners ? [signerInfo] : [])),
-  );
-  return sequence(oid('2a864886f70d010702'), der(TAG.context0, signedData));
+  ];
+  return sequence(oid('2a864886f70d010702'), der(TAG.context0, sequence(...changeSignedData(signedElements))));
 }
 
 /** A TimeStampResp. */
@@ -230,7 +247,7 @@ export function hashOf(digest: Digest, data: Uint8Array): Buffer {
   return createHash(digest).update(data).digest();
 }
 
-function issuerAndSerial(raw: Buffer): { issuer: Buffer; serial: Buffer } {
+export function issuerAndSerial(raw: Buffer): { issuer: Buffer; serial: Buffer } {
   const [, serial, , issuer] = parseDer(raw).children[0]?.children ?? [];
   if (!serial || !issuer) throw new Error('not a certificate');
   return { issuer: Buffer.from(issuer.whole), serial: Buffer.from(serial.whole) };
