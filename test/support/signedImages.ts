@@ -7,12 +7,14 @@ import { initSync, WasmBuilder } from '@contentauth/c2pa-wasm';
 import { type EmbeddableType, type Fingerprint, trustedPurposes } from '@provenance-registry/core';
 import sharp from 'sharp';
 import { measureSignatureSize } from '../../packages/server/src/c2pa/embedding/embeddedManifest.js';
+import type { Signing } from '../../packages/server/src/c2pa/manifest/manifestStore.js';
 import { readC2paRs } from '../../packages/server/src/c2pa/reading/wasm.js';
-import { coseSign1 } from '../../packages/server/src/c2pa/signing/cose.js';
+import { coseSign1, type Timestamper } from '../../packages/server/src/c2pa/signing/cose.js';
 import { prepareSigning } from '../../packages/server/src/c2pa/signing/signingSetup.js';
 import { type CertificateOptions, makeCertificate } from '../../packages/server/test/support/manifests.js';
 import { randomBytes } from './random.js';
 import { temporaryFolder } from './service.js';
+import { stampSign1 } from './stampedManifests.js';
 
 type ImageType = 'image/jpeg' | 'image/png';
 /** All that c2pa-rs writes, and animated PNG. */
@@ -37,6 +39,8 @@ export interface SignedImageOptions {
   readonly room?: number;
   /** Of the claim; 2 by default. */
   readonly claimVersion?: number;
+  /** In the header of C2PA 1 instead of that of C2PA 2, by this authority instead of the signer's. */
+  readonly oldStamp?: Timestamper['stamp'];
 }
 
 /** An image that no test has used before. */
@@ -72,34 +76,45 @@ export async function createImageSigner({ backDatedTo, ...options }: SignerOptio
   return {
     signersPem: rootPem,
     timestampsPem: authority?.rootPem ?? '',
+    stamp: (data: Uint8Array) => signing.timestamper.stamp(data),
     /** The image is the parent of the result, with its manifest if it has one. */
-    async sign(
-      format: SignableType,
-      bytes: Uint8Array,
-      options: SignedImageOptions = {},
-    ): Promise<Buffer<ArrayBuffer>> {
-      const signatureSize = (await measureSignatureSize(signing)) + (options.room ?? 0);
-      const settings = {
-        trust: { trust_config: trustedPurposes },
-        verify: { verify_after_sign: false },
-        builder: { thumbnail: { enabled: false } },
-      };
-      initSync({ module: readC2paRs() });
-      const builder = WasmBuilder.fromJson(JSON.stringify(describeManifest(options)), JSON.stringify(settings));
-      try {
-        Object.assign(globalThis, { FileReaderSync: BytesReader });
-        builder.setIntent('edit');
-        const sign = async (claim: Uint8Array) =>
-          new Uint8Array(await coseSign1(claim, signing.signer, signing.timestamper, signatureSize));
-        const signer = { alg: 'ed25519', reserveSize: signatureSize, sign };
-        return Buffer.from(await builder.sign(signer, [], format, new BytesBlob(bytes, format)));
-      } finally {
-        // Its presence tells the SDK that it runs in a browser's worker.
-        Reflect.deleteProperty(globalThis, 'FileReaderSync');
-        builder.free();
-      }
-    },
+    sign: (format: SignableType, bytes: Uint8Array, options?: SignedImageOptions) =>
+      signImage(signing, format, bytes, options),
   };
+}
+
+/** Room for a token of another authority. */
+const TOKEN_BYTES = 4000;
+
+export async function signImage(
+  signing: Signing,
+  format: SignableType,
+  bytes: Uint8Array,
+  options: SignedImageOptions = {},
+): Promise<Buffer<ArrayBuffer>> {
+  const { room = 0, oldStamp } = options;
+  const signatureSize = (await measureSignatureSize(signing)) + room + (oldStamp ? TOKEN_BYTES : 0);
+  const settings = {
+    trust: { trust_config: trustedPurposes },
+    verify: { verify_after_sign: false },
+    builder: { thumbnail: { enabled: false } },
+  };
+  initSync({ module: readC2paRs() });
+  const builder = WasmBuilder.fromJson(JSON.stringify(describeManifest(options)), JSON.stringify(settings));
+  try {
+    Object.assign(globalThis, { FileReaderSync: BytesReader });
+    builder.setIntent('edit');
+    const sign = async (claim: Uint8Array) => {
+      const sign1 = await coseSign1(claim, signing.signer, signing.timestamper, signatureSize);
+      return new Uint8Array(oldStamp ? await stampSign1(sign1, claim, 'sigTst', oldStamp, signatureSize) : sign1);
+    };
+    const signer = { alg: 'ed25519', reserveSize: signatureSize, sign };
+    return Buffer.from(await builder.sign(signer, [], format, new BytesBlob(bytes, format)));
+  } finally {
+    // Its presence tells the SDK that it runs in a browser's worker.
+    Reflect.deleteProperty(globalThis, 'FileReaderSync');
+    builder.free();
+  }
 }
 
 function describeManifest({ title, actions, softBinding, permissions, claimVersion = 2 }: SignedImageOptions) {

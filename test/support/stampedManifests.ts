@@ -12,6 +12,7 @@ import type { ClaimSigner } from '../../packages/server/src/c2pa/signing/cose.js
 import { SIGNER_DAYS } from './forgedTimestamps.js';
 import { type AuthorityOptions, makeAuthority, STAMPED_AT, x509 } from './timestampForge.js';
 
+type Stamp = (data: Buffer) => Uint8Array | Promise<Uint8Array>;
 /** The headers of C2PA 2, over the signature, and of C2PA 1, over the claim. */
 export type StampHeader = 'sigTst2' | 'sigTst';
 
@@ -62,11 +63,7 @@ export function makeStore({ signer }: ExpiredSigner, sha256: Uint8Array): Promis
 }
 
 /** Puts a token into the store of one manifest, over what belongs into that header. */
-export async function stampStore(
-  store: Buffer,
-  header: StampHeader,
-  stamp: (data: Buffer) => Buffer | Promise<Buffer>,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function stampStore(store: Buffer, header: StampHeader, stamp: Stamp): Promise<Uint8Array<ArrayBuffer>> {
   const manifest = childrenOf(store).at(-1) ?? store;
   const [assertions = store, claim = store, signatureBox = store] = childrenOf(manifest);
   const sign1 = await stampSign1(contentOf(signatureBox), contentOf(claim), header, stamp);
@@ -79,7 +76,7 @@ export async function stampSign1(
   sign1: Uint8Array,
   claim: Uint8Array,
   header: StampHeader,
-  stamp: (data: Buffer) => Buffer | Promise<Buffer>,
+  stamp: Stamp,
   size?: number,
 ): Promise<Buffer> {
   const { value } = decodeCbor(sign1) as { value: [Uint8Array, unknown, null, Uint8Array] };

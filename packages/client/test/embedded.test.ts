@@ -8,8 +8,10 @@ import { expect, test } from 'vitest';
 import { type TestFile, toTestFile } from '../../../test/support/files.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { newDataFolder, startService } from '../../../test/support/service.js';
-import { createImageSigner, newImage } from '../../../test/support/signedImages.js';
+import { createImageSigner, newImage, signImage } from '../../../test/support/signedImages.js';
+import { makeExpiredSigner } from '../../../test/support/stampedManifests.js';
 import { LISTS, listOnly, startTamperingProxy } from '../../../test/support/tamperingProxy.js';
+import { asStamper, hashOf, makeAuthority, makeToken, STAMPED_AT } from '../../../test/support/timestampForge.js';
 import {
   createClient,
   type EmbeddedReadOptions,
@@ -143,6 +145,35 @@ test('a date is that of an authority that the caller named, for both versions of
     const known = { trustAnchorsPem: signersPem, timestampAnchorsPem: timestampsPem };
     expect(await readDates(known)).toEqual(['caller', expect.any(String)]);
     expect(await readDates({ ...known, timestampAnchorsPem: agency.timestampsPem })).toEqual([undefined, undefined]);
+  }
+});
+
+test('a time-stamp of version 1 gives a date, or makes the signature of an expired signer count, only of a named authority', async () => {
+  const photo = await newImage('image/jpeg');
+  const [expired, root, stranger] = await Promise.all([
+    makeExpiredSigner(),
+    makeAuthority({ key: 'p256' }),
+    makeAuthority({ key: 'p256' }),
+  ]);
+  const generator = { name: 'Darkroom', version: '3.1' };
+  const signing = { signer: expired.signer, generator, timestamper: { stamp: async () => new Uint8Array(0) } };
+  for (const [claimVersion, issuer] of [1, 2].flatMap((version) =>
+    [root, stranger].map((one) => [version, one] as const),
+  )) {
+    const stamper = await makeAuthority({ issuer, name: 'CN=Stamper', key: 'p256', extensions: asStamper() });
+    const certificates = [stamper.raw, issuer.raw];
+    const oldStamp = async (data: Uint8Array) =>
+      makeToken({ imprint: hashOf('sha256', data), signer: stamper, certificates });
+    const signed = await signImage(signing, 'image/jpeg', photo, { claimVersion, oldStamp });
+    const known = { trustAnchorsPem: expired.rootPem, timestampAnchorsPem: root.pem };
+    const embedded = await readEmbeddedManifest(signed, known);
+    const refused = { state: 'invalid', failures: ['signingCredential.expired'] };
+    const at = STAMPED_AT.toISOString();
+    const accepted = { state: 'intact', failures: [], trustedBy: 'caller', timestamp: { at, trustedBy: 'caller' } };
+    expect(embedded).toMatchObject(issuer === root ? accepted : refused);
+    expect(embedded?.timestamp?.at).toBe(issuer === root ? at : undefined);
+    // Nothing named: nobody vouches for the time, so that nothing shows that it signed in time.
+    expect(await readEmbeddedManifest(signed)).toMatchObject(refused);
   }
 });
 

@@ -154,7 +154,7 @@ test('Content Credentials of a stranger are what the signer calls itself, and ch
   for (const part of [
     'The signer calls itself',
     'Trusted News',
-    'nothing shows that this time is true',
+    'Nothing that could be checked shows when it was signed.',
     'trainedAlgorithmicMedia',
   ]) {
     expect(text).toContain(part);

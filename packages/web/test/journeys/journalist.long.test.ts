@@ -94,7 +94,7 @@ test('each kind of photo gets its answer', async () => {
   for (const text of [
     'The signature is intact, but this browser knows of no reason to trust the name in it.',
     'eitung, Not Reuters',
-    'nothing shows that this time is true',
+    'Nothing that could be checked shows when it was signed.',
     'Something that went into it was made or edited with generative AI, according to the history in the file.',
     'Edits that the history names: Cropped, Colors adjusted, constructor, Edited.',
     'The history has 2 versions.',

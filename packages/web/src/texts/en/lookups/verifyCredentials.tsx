@@ -95,7 +95,10 @@ export const failures: ReadonlyMap<string, string> = new Map([
   ['assertion.missing', 'A statement in the manifest was removed.'],
   ['claimSignature.mismatch', 'The signature does not fit.'],
   ['claimSignature.outsideValidity', 'The certificate was not valid at that time.'],
-  ['signingCredential.expired', 'The certificate had expired.'],
+  [
+    'signingCredential.expired',
+    'The certificate has expired, and no time-stamp of a known authority shows that it was signed before.',
+  ],
   ['signingCredential.invalid', 'The certificate may not be used for this.'],
   ['ingredient.manifest.mismatch', 'An earlier version in the history was changed.'],
   ...Object.entries(explanations.uncoveredFiles),
