@@ -9,9 +9,11 @@ import { expect, test } from 'vitest';
 import { makeStampTable, type StampCase } from '../../../test/support/forgedTimestamps.js';
 import { python, pythonVariables } from '../../../test/support/python.js';
 import { temporaryFolder } from '../../../test/support/service.js';
+import { newImage, signImage } from '../../../test/support/signedImages.js';
 import { makeExpiredSigner, makeStore, type StampHeader, stampStore } from '../../../test/support/stampedManifests.js';
 import { asStamper, makeAuthority, STAMPED_AT } from '../../../test/support/timestampForge.js';
 import { TimestampAuthority } from '../../server/src/c2pa/timestamps/timestampAuthority.js';
+import { readEmbeddedManifest } from '../src/index.js';
 import { readManifest } from '../src/verification/manifest.js';
 import { readSigningTimes } from '../src/verification/signingTime.js';
 
@@ -31,8 +33,9 @@ print(json.dumps(results))
 `;
 
 const DAY_MS = 86_400_000;
+const SHA256 = Buffer.alloc(32, 7);
 const [table, signer] = await Promise.all([makeStampTable(), makeExpiredSigner()]);
-const store = await makeStore(signer, Buffer.alloc(32, 7));
+const store = await makeStore(signer, SHA256);
 const rootsOf = ({ rootsPem = table.rootsPem }: StampCase) => ({ signer: signer.rootPem, timestamp: rootsPem });
 const stampedSecond = Math.floor(STAMPED_AT.getTime() / 1000);
 
@@ -84,6 +87,31 @@ test('a manifest whose signer has expired counts with an honest time-stamp alone
   }
 });
 
+test('a signer below an authority that has expired is trusted only with a time-stamp of the time before', async () => {
+  const valid = { validTo: new Date(Date.now() + 1000 * DAY_MS) };
+  const root = await makeAuthority({ key: 'p256', ...valid });
+  const issuer = await makeAuthority({
+    name: 'CN=Issuer',
+    issuer: root,
+    key: 'p256',
+    validTo: new Date(Date.now() - DAY_MS),
+  });
+  const below = await makeExpiredSigner({ issuer, ...valid });
+  const chained = { ...below, signer: { ...below.signer, certificates: [...below.signer.certificates, issuer.raw] } };
+  const signing = {
+    ...chained,
+    generator: { name: 'Test', version: '1.0' },
+    timestamper: { stamp: async () => SHA256 },
+  };
+  const oldStamp = async (data: Uint8Array) => table.honest[0]?.token(Buffer.from(data)) ?? SHA256;
+  const signed = await signImage(signing, 'image/jpeg', await newImage('image/jpeg'), { oldStamp });
+  const trustAnchorsPem = root.pem;
+  const unknown = await readEmbeddedManifest(signed, { trustAnchorsPem });
+  expect([unknown?.state, unknown?.trustedBy]).toEqual(['intact', undefined]);
+  const known = await readEmbeddedManifest(signed, { trustAnchorsPem, timestampAnchorsPem: table.rootsPem });
+  expect([known?.state, known?.trustedBy]).toEqual(['intact', 'caller']);
+});
+
 test('the built-in authority and that of OpenSSL date manifests', async () => {
   const valid = { validTo: new Date(Date.now() + 1000 * DAY_MS) };
   const root = await makeAuthority({ key: 'p256', ...valid });
@@ -97,7 +125,7 @@ test('the built-in authority and that of OpenSSL date manifests', async () => {
   const keyPem = String(stamper.key.export({ type: 'pkcs8', format: 'pem' }));
   const builtIn = new TimestampAuthority({ keyPem, certificatePem: stamper.pem }, () => new Date());
   const current = await makeExpiredSigner(valid);
-  const unstamped = await makeStore(current, Buffer.alloc(32, 7));
+  const unstamped = await makeStore(current, SHA256);
   const stamps = {
     builtIn: (data: Buffer) => builtIn.stamp(data),
     openSsl: await openSslAuthority(stamper.pem, keyPem),
