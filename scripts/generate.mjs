@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { writeClassTypes } from './cssModules.mjs';
 import { writeDatabaseTypes } from './databaseTypes.mjs';
 import { writeHammingScan } from './hammingScan.mjs';
-import { writeOperations, writeResultSchemas } from './operationTable.mjs';
+import { writeOperations, writeRecordSchemas, writeResultSchemas } from './operationTable.mjs';
 
 const core = new URL('../packages/core/', import.meta.url);
 const client = new URL('../packages/client/', import.meta.url);
@@ -64,6 +64,9 @@ const table = [new URL('operationTable.mjs', import.meta.url), ...declarations];
 await generate(new URL('src/operations.generated.ts', client), table, async () => writeOperations(await buildCore()));
 await generate(new URL('src/resultSchemas.generated.ts', client), table, async () =>
   writeResultSchemas(await buildCore()),
+);
+await generate(new URL('src/recordSchemas.generated.ts', client), table, async () =>
+  writeRecordSchemas(await buildCore()),
 );
 for (const folder of [
   new URL('../packages/web/src/', import.meta.url),

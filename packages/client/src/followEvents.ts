@@ -1,11 +1,11 @@
 // Follows the feed of events over any number of connections.
 
-import { FeedEvent } from '@provenance-registry/core';
-import { Check } from 'typebox/schema';
+import type { FeedEvent } from '@provenance-registry/core';
 import type { RegistryClient } from './client.js';
 import { defaultEnvironment, type Environment } from './environment.js';
 import { ApiError, InvalidResponseError, ServiceUnreachableError } from './errors.js';
 import { readServerSentEvents } from './eventStream.js';
+import { loadResultChecks } from './responses.js';
 
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
@@ -59,7 +59,7 @@ async function* followEventsIn(
       onOpen?.();
       for await (const { id, data } of readServerSentEvents(stream)) {
         failures = 0;
-        if (data !== '') yield parseEvent(data);
+        if (data !== '') yield await parseEvent(data);
         position = id ?? position;
       }
     } catch (error) {
@@ -75,10 +75,11 @@ async function* followEventsIn(
   }
 }
 
-function parseEvent(text: string): FeedEvent {
+async function parseEvent(text: string): Promise<FeedEvent> {
+  const { isFeedEvent } = await loadResultChecks();
   try {
     const event: unknown = JSON.parse(text);
-    if (Check(FeedEvent, event)) return event;
+    if (isFeedEvent(event)) return event;
   } catch {
     // Not JSON: the same error.
   }

@@ -1,13 +1,13 @@
 // Checks results of the service against their schemas. Loaded with the first call.
 
-import type { ErrorBody } from '@provenance-registry/core';
+import type { ErrorBody, FeedEvent } from '@provenance-registry/core';
 import type { Static } from 'typebox';
 // Interpreted, so that it works under a Content-Security-Policy without 'unsafe-eval'. `typebox/value` does the same
 // and takes three times as long to load.
 import { Check, Errors } from 'typebox/schema';
 import { InvalidResponseError } from './errors.js';
 import type { OperationId } from './operationRequest.js';
-import { errorBodySchema, resultSchemas } from './resultSchemas.generated.js';
+import { errorBodySchema, feedEventSchema, resultSchemas } from './resultSchemas.generated.js';
 
 /** The result of an operation, or undefined when it has none. Throws InvalidResponseError when it is another one. */
 export function requireResult(id: OperationId, read: () => unknown): unknown {
@@ -28,4 +28,8 @@ export function requireResult(id: OperationId, read: () => unknown): unknown {
 
 export function isErrorBody(body: unknown): body is Static<typeof ErrorBody> {
   return Check(errorBodySchema, body);
+}
+
+export function isFeedEvent(event: unknown): event is FeedEvent {
+  return Check(feedEventSchema, event);
 }

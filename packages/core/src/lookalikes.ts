@@ -48,6 +48,9 @@ export function hashDistance(a: string, b: string): number {
   return count;
 }
 
+/** Size of a file that is searched. It must fit into the memory for public uploads. */
+export const MAX_QUERY_BYTES = 20_000_000;
+
 export const DEFAULT_MAX_DISTANCE = 8;
 export const LARGEST_MAX_DISTANCE = 12;
 

@@ -1,9 +1,10 @@
 // The format of bundles: what a file of evidence has, and which of it is proven. Described in docs/bundles.md.
 
-import { ArtifactMetadata, FingerprintText, Timestamp } from '@provenance-registry/core';
+import { FingerprintText, Timestamp } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../errors.js';
+import { ArtifactMetadata } from '../recordSchemas.generated.js';
 
 export const BUNDLE_FORMAT = { format: 'provenance-bundle', version: 2 } as const;
 

@@ -1,8 +1,9 @@
 // The check of each source: its state, what that proves and does not prove, and what the source states.
 
-import { type Artifact, GalleryMark } from '@provenance-registry/core';
+import type { Artifact } from '@provenance-registry/core';
 import { Check as checkSchema } from 'typebox/schema';
 import { chainCheck, manifestCheck, provesNothing, registryCheck, skippedSources } from '../explanations.js';
+import { GalleryMark } from '../recordSchemas.generated.js';
 import { sanitize } from '../sanitize.js';
 import { type Evidence, isRecordOnChain } from './contradictions.js';
 import {

@@ -21,8 +21,6 @@ import { LookupResult } from './bulkLookups.js';
 /** Eight orientations of the whole image and of two parts of it. */
 export const MAX_QUERY_HASHES = 24;
 export const MAX_LOOKALIKES = 50;
-/** Must fit into the memory for public uploads. */
-export const MAX_QUERY_BYTES = 20_000_000;
 const DEFAULT_LOOKALIKES = 10;
 
 const { mark, verifiedDomain, license, licenseKey, aiPreferences, contested, supersededBy } = LookupResult.properties;
