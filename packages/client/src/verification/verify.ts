@@ -6,6 +6,7 @@ import { aboutOriginal, serviceDegraded, skippedSources } from '../explanations.
 import { DisclosureLog } from '../lookups/disclosure.js';
 import { type FileInput, identifyFile } from '../lookups/fileInput.js';
 import { buildVerification } from './buildVerification.js';
+import type { EmbeddedManifest } from './embedded/embeddedManifest.js';
 import { readEmbeddedManifest } from './embedded/readEmbeddedManifest.js';
 import {
   type ChainEvidence,
@@ -28,7 +29,6 @@ import {
 import { readRegistry } from './registry.js';
 import type { RootSet } from './rootSet.js';
 import { readServiceInfo, type ServiceInfo } from './serviceInfo.js';
-import type { ReadContent } from './signedCopies.js';
 import type { Check, Verification } from './types.js';
 import { isConclusive, limitToServiceWord } from './verdict.js';
 
@@ -50,8 +50,7 @@ import { isConclusive, limitToServiceWord } from './verdict.js';
 export async function verify(file: FileInput, given: VerifyOptions): Promise<Verification> {
   const options = dropServiceWord(given);
   const { fingerprint, content } = await identify(file, options);
-  const own = await verifySources({ fingerprint, content }, options);
-  const { embedded } = content ?? {};
+  const [own, embedded] = await Promise.all([verifySources({ fingerprint, content }, options), content?.embedded]);
   const original = embedded?.signedCopyOf;
   const found = { ...(embedded && { embedded }), ...(original && { signedCopyOf: original }) };
   if (!original || isConclusive(own)) return { ...own, ...found };
@@ -63,7 +62,7 @@ export async function verify(file: FileInput, given: VerifyOptions): Promise<Ver
 interface Subject {
   readonly fingerprint: Fingerprint;
   /** Undefined when only the fingerprint is known. */
-  readonly content: ReadContent | undefined;
+  readonly content: { readonly embedded: Promise<EmbeddedManifest | undefined> } | undefined;
 }
 
 /** What all steps share. */
@@ -90,19 +89,24 @@ async function verifySources(subject: Subject, options: VerifyOptions): Promise<
     hasTrustAnchors: callerRoots !== undefined,
     isNodeFromCaller: listNodes(options.chain).length > 0,
     statedContract: asked.info?.contract,
-    content,
+    content: content && { embedded: await content.embedded },
   };
   const { disclosure } = run.log;
   return { ...buildVerification(evidence, options), ...(disclosure && { disclosure }) };
 }
 
-/** Step 1: the fingerprint of the file, and the manifest inside it. */
+/** Step 1: the fingerprint of the file, and the manifest inside it, which another thread reads beside the other steps. */
 async function identify(file: FileInput, options: VerifyOptions): Promise<Subject> {
   const { fingerprint, content } = await identifyFile(file, options.signal);
   if (!content) return { fingerprint, content: undefined };
   // The time limits of sources are for the network.
   const { timeoutMs: _, ...readOptions } = options;
-  return { fingerprint, content: { embedded: await readEmbeddedManifest(content, readOptions) } };
+  const embedded = readEmbeddedManifest(content, readOptions);
+  // Reading in this thread would count as time in which no source responded.
+  if (!options.embeddedReader) await embedded;
+  // Awaited by all steps, but not if another one fails first.
+  embedded.catch(() => {});
+  return { fingerprint, content: { embedded } };
 }
 
 interface RegistryStatements {

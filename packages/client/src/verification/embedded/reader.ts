@@ -73,10 +73,12 @@ export async function readEmbedded(job: EmbeddedReadJob): Promise<EmbeddedManife
   try {
     const store = findManifestStore(file.file, file.isSvg)?.store ?? new Uint8Array();
     const times = await readSigningTimes(store, roots);
-    const { isSignerTrusted, time, fileHashUrl, ...reported } = await summarize(roots.signer, times);
+    const { summary, identities } = await summarize(roots.signer, times, issuer !== undefined);
+    const { isSignerTrusted, time, fileHashUrl, ...reported } = summary;
     const manifest = checkIntegrity(reported, file, fileHashUrl);
     const isSigned = manifest.state === 'intact' && isSignerTrusted;
-    const identity = issuer !== undefined && isSigned ? await findIdentity(issuer) : undefined;
+    const identity =
+      issuer !== undefined && isSigned && identities ? await findIdentity(identities, issuer) : undefined;
     return {
       ...manifest,
       ...(identity && { identity }),
@@ -101,6 +103,18 @@ function explainFailure(error: unknown): EmbeddedManifest | undefined {
   return unreadable(reason ?? unreadableManifests.UNREADABLE);
 }
 
+/** The identities that the manifests of a file state, which nothing has checked. */
+interface StatedIdentities {
+  readonly crReport: unknown;
+  /** That of the active manifest. */
+  readonly label: string;
+}
+
+interface FileReport {
+  readonly summary: ReportedManifest;
+  readonly identities?: StatedIdentities;
+}
+
 /** How c2pa-rs reads this file, each time from the beginning, and the file itself. */
 async function openFile({ content, wasmUrl }: EmbeddedReadJob) {
   const { WasmReader } = await loadC2pa(wasmUrl);
@@ -118,16 +132,19 @@ async function openFile({ content, wasmUrl }: EmbeddedReadJob) {
   }
   return {
     file: { file: openBytes(opened), isSvg: format === SVG_TYPE },
-    summarize: (rootsPem: string, times: SigningTimes): Promise<ReportedManifest> =>
-      read(formatSettings(rootsPem), (reader) => summarizeEmbeddedReport(JSON.parse(reader.json()), times)),
-    findIdentity: (issuer: string) =>
-      read(formatSettings(''), (reader) => {
-        const crReport: unknown = JSON.parse(reader.crJson());
-        const again = () => read<unknown>(formatSettings('', issuer), (second) => JSON.parse(second.json()));
-        return Check(CrReport, crReport)
-          ? checkIdentity(crReport, reader.activeLabel() ?? '', issuer, again)
-          : undefined;
-      }),
+    summarize: (rootsPem: string, times: SigningTimes, withIdentities: boolean): Promise<FileReport> =>
+      read(formatSettings(rootsPem), (reader) => ({
+        summary: summarizeEmbeddedReport(JSON.parse(reader.json()), times),
+        ...(withIdentities && {
+          identities: { crReport: JSON.parse(reader.crJson()), label: reader.activeLabel() ?? '' },
+        }),
+      })),
+    findIdentity: ({ crReport, label }: StatedIdentities, issuer: string) =>
+      Check(CrReport, crReport)
+        ? checkIdentity(crReport, label, issuer, () =>
+            read<unknown>(formatSettings('', issuer), (reader) => JSON.parse(reader.json())),
+          )
+        : undefined,
   };
 }
 
