@@ -3,18 +3,21 @@
 
 import type { Dispatcher } from 'undici';
 import { errorCode, UsageError } from './errors.js';
+import { sendPlainRequest, toPlainRequest } from './plainRequest.js';
 import type { Environment } from './processIo.js';
 import { readVersion } from './version.js';
 
 const prepared = new WeakSet<typeof fetch>();
 
 export async function prepareFetch(env: Environment): Promise<void> {
-  await useProxies(env);
+  const isProxied = await useProxies(env);
   const send = globalThis.fetch;
   if (prepared.has(send)) return;
   // The service shows it in lists of sessions and API keys.
   const userAgent = `provenance/${readVersion()} (node ${process.versions.node}; ${process.platform})`;
   const fetchAsCommand: typeof fetch = (input, init = {}) => {
+    const plain = isProxied ? undefined : toPlainRequest(input, init);
+    if (plain) return sendPlainRequest({ ...plain, headers: { 'user-agent': userAgent, ...plain.headers } });
     const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : undefined));
     if (!headers.has('user-agent')) headers.set('user-agent', userAgent);
     return send(input, { ...init, headers });
@@ -23,11 +26,14 @@ export async function prepareFetch(env: Environment): Promise<void> {
   globalThis.fetch = fetchAsCommand;
 }
 
-/** Replaces the global fetch when a proxy is set. As in curl, the lower-case names come first, and a value may lack its scheme. */
-async function useProxies(env: Environment): Promise<void> {
+/**
+ * Replaces the global fetch, and returns true, when a proxy is set. As in curl, the lower-case names come first, and a value
+ * may lack its scheme.
+ */
+async function useProxies(env: Environment): Promise<boolean> {
   const httpProxy = readProxy(env, 'HTTP_PROXY') ?? readProxy(env, 'ALL_PROXY');
   const httpsProxy = readProxy(env, 'HTTPS_PROXY') ?? readProxy(env, 'ALL_PROXY');
-  if (httpProxy === undefined && httpsProxy === undefined) return;
+  if (httpProxy === undefined && httpsProxy === undefined) return false;
   // Loaded on demand: it would double the start time of every command.
   const { EnvHttpProxyAgent, install, Pool, setGlobalDispatcher } = await import('undici');
 
@@ -51,6 +57,7 @@ async function useProxies(env: Environment): Promise<void> {
       clientFactory: createProxyClient,
     }),
   );
+  return true;
 }
 
 function throwProxyError(cause: unknown): never {

@@ -44,12 +44,15 @@ export function buildRequest(
 ): HttpRequest & { readonly isRepeatable: boolean; readonly waitMs: number } {
   const operation = operations[id];
   const { method, accept = 'application/json', isPublic, isCreation } = operation;
-  const headers = new Headers({ accept });
-  if (!isPublic && context.credential !== undefined) headers.set('authorization', `Bearer ${context.credential}`);
-  if (isCreation) headers.set('idempotency-key', context.idempotencyKey ?? context.createKey());
   const body = buildBody(operation, id === 'createArtifacts' ? withKeys(input, context) : input);
-  if (typeof body === 'string') headers.set('content-type', 'application/json');
-  const isStream = body instanceof ReadableStream;
+  const isStream = typeof body === 'object' && body instanceof ReadableStream;
+  // A record: in Node, `Headers` would load all of fetch.
+  const headers = {
+    accept,
+    ...(!isPublic && context.credential !== undefined && { authorization: `Bearer ${context.credential}` }),
+    ...(isCreation && { 'idempotency-key': context.idempotencyKey ?? context.createKey() }),
+    ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+  };
   const waitMs = readWait(operation, input);
   return {
     url: context.baseUrl + buildPath(operation, input),
