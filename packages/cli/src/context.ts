@@ -16,10 +16,9 @@ export type ProgramFormat = 'json' | 'jsonLines' | 'csv' | FieldFormat;
 export type Context = ReturnType<typeof createContext>;
 
 export function createContext(io: ProcessIo, format: ProgramFormat | undefined, readSettings: () => Promise<Settings>) {
-  const { stdout, stderr, ...input } = io;
+  const { stdout, stderr, env, cwd, signal, onInterruptKey, readRawArguments, program } = io;
   const isJson = format === 'json' || format === 'jsonLines';
   const isForPeople = format === undefined;
-  const { env } = input;
   const screen: Screen = {};
   let settings: Promise<Settings> | undefined;
 
@@ -36,9 +35,15 @@ export function createContext(io: ProcessIo, format: ProgramFormat | undefined, 
   }
 
   return {
-    ...input,
+    ...{ env, cwd, signal, onInterruptKey, readRawArguments, program },
+    /** Opened when it is read. */
+    get stdin() {
+      return io.stdin;
+    },
     /** Streams for prompts and protocols; everything else is printed by the functions below. */
-    streams: { stdin: input.stdin, stdout, stderr },
+    get streams() {
+      return { stdin: io.stdin, stdout, stderr };
+    },
     format,
     /** No program reads the results: text is printed, and questions may be asked. */
     isForPeople,

@@ -16,7 +16,7 @@ setFlagsFromString('--wasm-lazy-validation');
 // Optimizing a function pays off after some hundred files; it takes more time than one file does. The default is 1,800,000.
 setFlagsFromString('--wasm-tiering-budget=50000000');
 
-const { stdin, stdout, stderr, env } = process;
+const { stdout, stderr, env } = process;
 const interrupt = new AbortController();
 const [, main = '', ...argv] = process.argv;
 const invocation = prepareProgram(argv);
@@ -44,7 +44,11 @@ stdout.on('error', (error) => {
 stderr.on('error', () => {});
 
 const exitCode = await invocation.run({
-  ...{ stdin, stdout, stderr, env, cwd: process.cwd(), signal: interrupt.signal, readRawArguments },
+  // Most commands do not read it, and to open it takes some milliseconds.
+  get stdin() {
+    return process.stdin;
+  },
+  ...{ stdout, stderr, env, cwd: process.cwd(), signal: interrupt.signal, readRawArguments },
   onInterruptKey: () => process.emit('SIGINT', 'SIGINT'),
   program: [process.execPath, resolve(main)],
 });

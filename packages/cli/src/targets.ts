@@ -68,15 +68,16 @@ let hashing: Promise<typeof import('./hashing.js')> | undefined;
 
 /** `onBytes` gets the number of bytes so far. Rejects with CommandError when the file cannot be read. */
 export async function hashSource(
-  { signal, stdin }: Pick<Context, 'signal' | 'stdin'>,
+  context: Pick<Context, 'signal' | 'stdin'>,
   { name, path }: HashSource,
   onBytes: (bytes: number) => void,
 ): Promise<HashResult> {
   hashing ??= import('./hashing.js');
+  const { signal } = context;
   const { FileChangedError, hashFile, hashStream } = await hashing;
   const options = { signal, onProgress: ({ bytes }: { readonly bytes: number }) => onBytes(bytes) };
   try {
-    return path === undefined ? await hashStream(stdin, options) : await hashFile(path, options);
+    return path === undefined ? await hashStream(context.stdin, options) : await hashFile(path, options);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof FileChangedError)) throw new FileError(name, error);

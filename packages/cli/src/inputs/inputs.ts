@@ -89,10 +89,11 @@ async function* walkFolder(folder: ArgumentPath, ignore: readonly string[]): Asy
 
 async function* readPathList(
   list: string,
-  { isNullSeparated, stdin, cwd }: Pick<InputSources, 'isNullSeparated' | 'stdin' | 'cwd'>,
+  sources: Pick<InputSources, 'isNullSeparated' | 'stdin' | 'cwd'>,
 ): AsyncGenerator<Buffer> {
+  const { isNullSeparated, cwd } = sources;
   const separator = isNullSeparated ? '\0' : '\n';
-  const stream = list === STDIN ? stdin : createReadStream(toAbsolutePath(cwd, list));
+  const stream = list === STDIN ? sources.stdin : createReadStream(toAbsolutePath(cwd, list));
   try {
     for await (const path of splitStream(stream, list, separator)) {
       const entry = isNullSeparated ? path : path.replace(/\r$/, '');

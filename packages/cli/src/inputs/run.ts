@@ -48,10 +48,14 @@ export async function runOverInputs<R>(
 ): Promise<InputRunEnd> {
   checkInputValues(values);
   const { files, filesFrom, ignore, null: isNullSeparated } = values;
-  const { stdin, cwd, readRawArguments } = context;
+  const { cwd, readRawArguments } = context;
   const { takesFingerprints, takesFolders = true } = command;
-  const process = { stdin, cwd, readRawArguments };
-  const sources = { files, filesFrom, isNullSeparated, ignore, takesFingerprints, takesFolders, ...process };
+  const sources = {
+    ...{ files, filesFrom, isNullSeparated, ignore, takesFingerprints, takesFolders, cwd, readRawArguments },
+    get stdin() {
+      return context.stdin;
+    },
+  };
   const counts = new Map<string, number>();
   const codes = new Set<ExitCode>();
   const printer = createPrinter(context, command.formats);
