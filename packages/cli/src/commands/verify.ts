@@ -65,6 +65,9 @@ export const verifyCommand = defineCommand({
       'Verify without the service',
   },
   async run(context, { details, ...values }) {
+    const { startForFile } = await import('../verify/manifestThread.js');
+    const [first] = toArgumentPaths(context, values.files);
+    if (first) startForFile(first.path);
     const [{ describeCounts, runOverInputs }, { createVerifier }, { createVerificationFormats, verdictExitCodes }] =
       await Promise.all([import('../inputs/run.js'), import('../verify/verifier.js'), import('../verify/formats.js')]);
     const verifier = await createVerifier(context, values);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { readEmbeddedManifest } from '@provenance-registry/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createManifestReader, openContent } from './manifestReader.js';
@@ -21,7 +22,8 @@ const worker = `
   });
 `;
 
-const embeddedReader = createManifestReader(new URL(`data:text/javascript,${encodeURIComponent(worker)}`));
+const workerFile = new URL(`data:text/javascript,${encodeURIComponent(worker)}`);
+const embeddedReader = createManifestReader(() => new Worker(workerFile));
 
 async function read(name: string, timeoutMs: number) {
   const path = join(folder, name);

@@ -2,10 +2,11 @@
 
 import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { type EmbeddedManifest, explanations } from '@provenance-registry/client';
 import { compileC2pa, type EmbeddedReader, type EmbeddedReadJob } from '@provenance-registry/client/node';
 import { limitConcurrency } from '@provenance-registry/core';
+import { isThreadWaiting, takeThread } from './manifestThread.js';
 
 export interface ManifestJob extends Pick<EmbeddedReadJob, 'roots' | 'issuer'> {
   readonly path: string | Uint8Array;
@@ -22,15 +23,16 @@ const MAX_WORKERS = 2;
 const paths = new WeakMap<object, string | Buffer>();
 
 /** Creates a reader with threads of its own, for files that `openContent` opened. */
-export function createManifestReader(workerFile: URL): EmbeddedReader {
+export function createManifestReader(takeThread: () => Worker): EmbeddedReader {
   const idleWorkers: Worker[] = [];
   const limit = limitConcurrency(MAX_WORKERS, Number.POSITIVE_INFINITY, () => new Error('the queue is unlimited'));
   return ({ content, roots, issuer }, { timeoutMs }) => {
     const path = paths.get(content);
     if (path === undefined) throw new Error('the path of the content is not known');
     return limit(async () => {
-      const worker = idleWorkers.pop() ?? new Worker(workerFile);
-      const result = await runJob(worker, { path, compiled: await compileC2pa(), roots, issuer }, timeoutMs);
+      const compiled = await compileC2pa();
+      const worker = idleWorkers.pop() ?? takeThread();
+      const result = await runJob(worker, { path, compiled, roots, issuer }, timeoutMs);
       if (result.isWorkerUsable) idleWorkers.push(worker);
       return result.manifest;
     });
@@ -38,7 +40,9 @@ export function createManifestReader(workerFile: URL): EmbeddedReader {
 }
 
 /** The command's own reader: its threads are shared by all verifications, and stay. */
-export const manifestReader = createManifestReader(new URL('./manifestWorker.js', import.meta.url));
+export const manifestReader = createManifestReader(takeThread);
+// Beside all that comes before the first file is read. A failure is reported then.
+if (isThreadWaiting()) compileC2pa().catch(() => {});
 
 /** Reads nothing yet. */
 export async function openContent(path: string | Buffer): Promise<Blob> {

@@ -12,6 +12,7 @@ import type {
   VerifyBundleOptions,
   VerifyOptions,
 } from '@provenance-registry/client';
+import { compileC2pa } from '@provenance-registry/client/node';
 import { connectUnchecked } from '../connect.js';
 import { type Context, formatWarning } from '../context.js';
 import { CommandError, FileError, orFileError, UsageError } from '../errors.js';
@@ -181,6 +182,8 @@ async function createBundleCheck(
   const { InvalidResponseError, parseBundle, readEmbeddedManifest, verifyBundle } = await import(
     '@provenance-registry/client'
   );
+  // Beside all that comes before the manifest is read. A failure is reported then.
+  compileC2pa().catch(() => {});
   const { rpcUrl } = await context.loadSettings();
   const chain = { ...options.chain, rpcUrl: rpcUrl?.from === '--rpc-url' ? rpcUrl.value : undefined };
   const text = await readTextFile(context.cwd, path);
