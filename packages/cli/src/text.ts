@@ -65,8 +65,11 @@ const wideCharacters =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
 
 function terminalColumns(piece: Piece): number {
+  const shown = toSafeString(piece).replaceAll(styleCodes, '');
+  // Most text, and many times faster.
+  if (/^[ -~]*$/.test(shown)) return shown.length;
   let columns = 0;
-  for (const character of toSafeString(piece).replaceAll(styleCodes, '')) {
+  for (const character of shown) {
     if (/[\p{M}\p{Cf}]/u.test(character)) continue;
     columns += wideCharacters.test(character) ? 2 : 1;
   }
@@ -76,11 +79,17 @@ function terminalColumns(piece: Piece): number {
 /** Wraps words into lines of at most `columns`; all but the first line are indented. */
 export function wrapText(words: string, columns: number, indent = 0): Text {
   const written: string[] = [];
+  let used = 0;
   for (const word of escapeControls(words).split(' ')) {
     const last = written.at(-1);
-    if (last !== undefined && indent + terminalColumns(last) + 1 + terminalColumns(word) <= columns)
+    const added = terminalColumns(word);
+    if (last !== undefined && indent + used + 1 + added <= columns) {
       written[written.length - 1] = `${last} ${word}`;
-    else written.push(word);
+      used += 1 + added;
+    } else {
+      written.push(word);
+      used = added;
+    }
   }
   return createText(written.join(`\n${' '.repeat(indent)}`));
 }
