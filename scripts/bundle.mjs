@@ -18,9 +18,10 @@ const bodies = /** @type {Record<string, string>} */ ({ server: 'composition/reg
 /** What is loaded together, each in one chunk with all that it imports: a file takes Node about a millisecond. */
 const joinedModules = /** @type {Record<string, Record<string, readonly string[]>>} */ ({
   cli: {
+    // First, because the thread that reads manifests loads nothing of the command.
+    errors: ['client/dist/errors.js'],
     start: ['cli/dist/program.js'],
     files: ['cli/dist/inputs/run.js', 'cli/dist/hashing.js'],
-    // The thread that reads manifests loads nothing else.
     manifests: ['cli/dist/verify/manifestWorker.js'],
     verify: [
       'cli/dist/trust/registryCheck.js',
