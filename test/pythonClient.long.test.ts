@@ -13,7 +13,6 @@ import { hashFile } from '../packages/client/src/node/index.js';
 import type { VerifyBundleOptions } from '../packages/client/src/verification/bundle.js';
 import { createRandom, mutateBundle } from '../packages/client/test/support/bundleMutations.js';
 import { draw } from '../packages/server/test/support/pictures.js';
-import { makeAuthority } from './support/timestampForge.js';
 import {
   changeManifest,
   flipBlock,
@@ -30,6 +29,7 @@ import { pythonPackage, python as toolPython, wheels } from './support/python.js
 import { seed } from './support/random.js';
 import { createRegistrant } from './support/registrants.js';
 import { newDataFolder, startService, temporaryFolder } from './support/service.js';
+import { makeAuthority } from './support/timestampForge.js';
 
 /** Mutants of each bundle; more by hand. */
 const MUTANTS = Number(process.env['PYTHON_MUTANTS'] ?? 36);

@@ -65,7 +65,7 @@ export async function createImageSigner({ backDatedTo, ...options }: SignerOptio
   await Promise.all([writeFile(certificateFile, certificatePem + rootPem), writeFile(keyFile, keyPem)]);
   const common = { dataDir: folder, version: '0.0.0', timestampUrls: [] };
   // Makes the authority.
-  if (backDatedTo) await prepareSigning({ ...common, clock: () => backDatedTo });
+  if (backDatedTo) await prepareSigning({ ...common, source: undefined, clock: () => backDatedTo });
   let readClock = () => new Date();
   const { signing, authority } = await prepareSigning({
     ...common,

@@ -168,12 +168,19 @@ test('with roots of the visitor’s own, no file is intact with foreign content 
     await expect.poll(() => answer(page, 'Content Credentials')).not.toMatch(/^Checking/);
     expect(await answer(page, 'Content Credentials')).toMatch(expected);
     // Also not in the details below.
-    expect([name, await page.getByText('by a time-stamp under').count()]).toEqual([name, name === 'honest.jpg' ? 1 : 0]);
+    expect([name, await page.getByText('by a time-stamp under').count()]).toEqual([
+      name,
+      name === 'honest.jpg' ? 1 : 0,
+    ]);
   };
   const sign = async (signer: typeof stranger, options: SignedImageOptions) =>
     signer.sign('image/jpeg', await newImage('image/jpeg'), options);
   const ownStamp = { claimVersion: 1, oldStamp: studio.stamp } as const;
-  await expectAnswer('honest.jpg', await sign(studio, ownStamp), / by a time-stamp under the root certificates that you named\./);
+  await expectAnswer(
+    'honest.jpg',
+    await sign(studio, ownStamp),
+    / by a time-stamp under the root certificates that you named\./,
+  );
   // c2pa-rs alone calls the first one valid, and the date of the second one trusted.
   await expectAnswer('turned.jpg', turnPicture(await sign(stranger, { room: 2_000 })), /^Not valid/);
   const forged = await sign(studio, { claimVersion: 1, oldStamp: stranger.stamp });

@@ -47,14 +47,12 @@ export function formatEmbedded(
   const uses = Object.entries(permissions).map(
     ([use, permission]) => `${use.replaceAll('_', ' ')} ${permissionTexts[permission]}`,
   );
-  // The certificate of the signer may have begun later.
-  const isTimeTrusted = state === 'intact' && timestamp?.trustedBy === 'caller';
   const lines = [
     state === 'intact'
       ? `It fits the file. Signed by ${describeSigner(signer)}: ${trustTexts[trustedBy ?? 'none']}`
       : `It does not fit the file, or its signature is wrong or incomplete: it proves nothing. (${failures.join(', ')})`,
     ...failures.flatMap((code) => uncoveredTexts.get(code) ?? []),
-    ...(timestamp && state === 'intact' ? [`Time-stamp: ${timestamp.at}, ${authorityTexts[timestamp.trustedBy]}.`] : []),
+    ...(timestamp ? [`Time-stamp: ${timestamp.at}, ${authorityTexts[timestamp.trustedBy]}.`] : []),
     ...formatIdentity(identity),
     ...(uses.length > 0 ? [`The signer says: ${uses.join(', ')}.`] : []),
   ];

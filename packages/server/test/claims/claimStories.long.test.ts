@@ -16,16 +16,6 @@ import { query } from '../../../../test/support/postgres.js';
 import { randomUUID } from '../../../../test/support/random.js';
 import { call, temporaryFolder } from '../../../../test/support/service.js';
 import { createImageSigner, newImage } from '../../../../test/support/signedImages.js';
-import { waitUntil } from '../../../../test/support/waitUntil.js';
-import {
-  actOnClaim,
-  contest,
-  contestWithFile,
-  listClaims,
-  readSummary,
-  registerUnderNewMark,
-} from '../support/claims.js';
-import { x509 } from '../support/manifests.js';
 import {
   type Authority,
   asStamper,
@@ -36,6 +26,16 @@ import {
   STAMPED_AT,
   type TokenOptions,
 } from '../../../../test/support/timestampForge.js';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
+import {
+  actOnClaim,
+  contest,
+  contestWithFile,
+  listClaims,
+  readSummary,
+  registerUnderNewMark,
+} from '../support/claims.js';
+import { x509 } from '../support/manifests.js';
 
 const MINUTE = 60_000;
 /** Certificates of these authorities are valid now, too. */

@@ -12,6 +12,7 @@ import { randomUUID } from '../../../../test/support/random.js';
 import { type RegistryChain, startRegistryChain } from '../../../../test/support/registryChain.js';
 import { newDataFolder, temporaryFolder } from '../../../../test/support/service.js';
 import { newImage } from '../../../../test/support/signedImages.js';
+import { asStamper, makeAuthority, makeRevocationList } from '../../../../test/support/timestampForge.js';
 import { testWallet } from '../../../../test/support/wallets.js';
 import { pngChunk } from '../../src/c2pa/containers/png.js';
 import { signPng } from '../../src/c2pa/embedding/signPng.js';
@@ -29,7 +30,6 @@ import { noTrust, readClaimTrust } from '../../src/evidence/claimTrust.js';
 import { EvidenceChecker } from '../../src/evidence/evidenceChecker.js';
 import { createTimestampChecker } from '../../src/evidence/timestampChecker.js';
 import { createMedia } from '../../src/media/index.js';
-import { asStamper, makeAuthority, makeRevocationList } from '../../../../test/support/timestampForge.js';
 
 const DAY = 86_400_000;
 /** Whole seconds, as time-stamps have them. */

@@ -6,10 +6,6 @@ import { join } from 'node:path';
 import { TAG } from '@provenance-registry/c2pa';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/service.js';
-import { der } from '../../src/asn1/der.js';
-import { TimestampAuthority } from '../../src/c2pa/timestamps/timestampAuthority.js';
-import { checkTimestamp, type TimestampFinding } from '../../src/evidence/checkTimestamp.js';
-import { type ClaimTrust, noTrust, readClaimTrust } from '../../src/evidence/claimTrust.js';
 import {
   type Authority,
   type AuthorityOptions,
@@ -28,6 +24,10 @@ import {
   type TokenOptions,
   x509,
 } from '../../../../test/support/timestampForge.js';
+import { der } from '../../src/asn1/der.js';
+import { TimestampAuthority } from '../../src/c2pa/timestamps/timestampAuthority.js';
+import { checkTimestamp, type TimestampFinding } from '../../src/evidence/checkTimestamp.js';
+import { type ClaimTrust, noTrust, readClaimTrust } from '../../src/evidence/claimTrust.js';
 
 const file = Buffer.from('hello');
 const imprint = hashOf('sha256', file);

@@ -12,8 +12,8 @@ import {
 } from '../../../../test/support/accounts.js';
 import type { MailServer } from '../../../../test/support/mailServer.js';
 import { call, type Service, waitForLog } from '../../../../test/support/service.js';
-import { contest, contestWithFile } from '../support/claims.js';
 import { asStamper, makeAuthority, makeToken } from '../../../../test/support/timestampForge.js';
+import { contest, contestWithFile } from '../support/claims.js';
 
 type Variables = Readonly<Record<string, string>>;
 

@@ -179,7 +179,10 @@ function ingredientFailures(
 }
 
 function describeStep(manifest: Manifest, time: SigningTime | undefined) {
-  return { ...describeManifest(manifest), ...(time?.at && time.isOfNamedAuthority && { signedAt: time.at.toISOString() }) };
+  return {
+    ...describeManifest(manifest),
+    ...(time?.at && time.isOfNamedAuthority && { signedAt: time.at.toISOString() }),
+  };
 }
 
 function describeManifest({ title, claim_generator, claim_generator_info, signature_info }: Manifest) {

@@ -83,10 +83,8 @@ function describeSigner({ signer, trustedBy }: EmbeddedManifest): ReactNode {
   return trustedBy === 'caller' ? texts.trusted(quoted) : texts.untrusted(quoted);
 }
 
-/** The time of a manifest that is not valid counts for nothing: the signer's certificate may have begun later. */
-export function SigningTime({ manifest: { state, timestamp } }: { readonly manifest: EmbeddedManifest }) {
-  if (!timestamp || state !== 'intact') return texts.noTime;
-  return texts.signedAt[timestamp.trustedBy](<Timestamp at={timestamp.at} />);
+export function SigningTime({ manifest: { timestamp } }: { readonly manifest: EmbeddedManifest }) {
+  return timestamp ? texts.signedAt[timestamp.trustedBy](<Timestamp at={timestamp.at} />) : texts.noTime;
 }
 
 function Statements({ manifest }: { readonly manifest: EmbeddedManifest }) {
