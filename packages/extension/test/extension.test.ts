@@ -73,7 +73,8 @@ test('a registered picture is told with Mark, time and claims, and an unknown on
   const { hashes: codes } = await computePerceptualHashes(picture);
   await ada.client.createArtifact({ markId: mark.id, fingerprint, filename: 'lake.jpg', ...codes });
   await waitForStatus(ada.client, fingerprint);
-  const findLookalikes = () => ada.client.findLookalikes({ codes: [codes ?? expect.unreachable()] });
+  const { pHash, dHash } = codes ?? expect.unreachable();
+  const findLookalikes = () => ada.client.findLookalikes({ codes: [{ pHash, dHash }] });
   await expect.poll(async () => (await findLookalikes()).lookalikes.length).toBe(1);
   server.serve('/lake.jpg', file(picture, { ...open, 'content-type': 'image/png' }));
   const sent = proxy.record();

@@ -21,10 +21,10 @@ test('codes of pictures are sent under public Marks alone, what looks like older
   await start(first);
   await untilSummary(first, '1 file: 1 registered');
   const { metadata } = await bea.client.getArtifact({ fingerprint: fingerprintOf(original) });
-  const { hashes: codes } = await computePerceptualHashes(picture);
-  expect(metadata).toMatchObject({ hashesBy: 'client', pHash: codes?.pHash, dHash: codes?.dHash });
+  const { pHash, dHash } = (await computePerceptualHashes(picture)).hashes ?? expect.unreachable();
+  expect(metadata).toMatchObject({ hashesBy: 'client', pHash, dHash });
   await expect
-    .poll(async () => (await bea.client.findLookalikes({ codes: [codes ?? expect.unreachable()] })).lookalikes.length)
+    .poll(async () => (await bea.client.findLookalikes({ codes: [{ pHash, dHash }] })).lookalikes.length)
     .toBe(1);
 
   const copy = { ...original, name: 'copy.jpg', buffer: await copyPicture(picture) };

@@ -280,7 +280,7 @@ describe('an invitation to a Mark', () => {
     const { owner, studio } = await createStudio(0);
     const guest = await createUser(service);
     const mark = (await createMark(service, owner, { organizationId: studio, visibility: 'private' })).body.id;
-    const { id, token } = (await invite(owner, ofMark(mark), { isAdmin: true })).body;
+    const { id, token } = (await invite(owner, ofMark(mark))).body;
     expect((await preview(token)).body).toMatchObject({ kind: 'mark', isAdmin: false, mark: { id: mark } });
     expect((await get(owner, ofMark(mark))).body).toMatchObject([{ id, email: null }]);
     expect(statusAndCode(await get(guest, `/api/v1/marks/${mark}`))).toEqual([403, 'FORBIDDEN']);
