@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMark, createOrganization, createUser, type TestUser } from '../../../../test/support/accounts.js';
 import {
+  BOUNDARY,
   createArtifact,
   fieldParts,
   filePart,
@@ -207,6 +208,13 @@ describe('an unknown field is refused', () => {
         'BAD_REQUEST',
         expect.stringMatching(error),
       ]);
+    }
+    // However the type is written.
+    const misspelled = [...fields, file, ...fieldParts({ sise: '5' })];
+    for (const type of ['Multipart/Form-Data', 'multipart/form-data ', 'multipart/form-data; a=b']) {
+      const headers = { 'content-type': `${type}; boundary=${BOUNDARY}` };
+      const { status, body } = await sendForm(service, owner, misspelled, { headers });
+      expect([type, status, body.error]).toEqual([type, 400, 'Unknown field sise. Did you mean size?']);
     }
     expect(await snapshots.take()).toBe(before);
   });
