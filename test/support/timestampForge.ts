@@ -155,8 +155,8 @@ const digestOids = {
   sha384: '608648016503040202',
   sha512: '608648016503040203',
 };
-export const digestIdentifier = (digest: Digest) => sequence(oid(digestOids[digest]));
-export const TST_INFO = oid('2a864886f70d0109100104');
+const digestIdentifier = (digest: Digest) => sequence(oid(digestOids[digest]));
+const TST_INFO = oid('2a864886f70d0109100104');
 
 export const attribute = (type: string, value: Buffer) => sequence(oid(type), der(TAG.set, value));
 export const CONTENT_TYPE = '2a864886f70d010903';

@@ -1,7 +1,6 @@
 // The algorithms of time-stamps and certificates, the check of a signature by the platform, and why evidence is refused.
 
 import {
-  areEqual,
   bitStringBytes,
   type DerElement,
   DerError,
@@ -196,10 +195,6 @@ function readRsaKey(bytes: Uint8Array): PublicKey['material'] {
 export function publicKeyId(keyInfo: DerElement): string {
   const { material } = readPublicKey(keyInfo);
   return 'jwk' in material ? `${material.jwk.n}.${material.jwk.e}` : toHex(material.raw);
-}
-
-export function hasSameKey(one: DerElement, other: DerElement): boolean {
-  return areEqual(one.whole, other.whole) || publicKeyId(one) === publicKeyId(other);
 }
 
 /** Platforms take the two numbers of an ECDSA signature one after the other. */
