@@ -111,7 +111,6 @@ export async function signImage(
     const signer = { alg: 'ed25519', reserveSize: signatureSize, sign };
     return Buffer.from(await builder.sign(signer, [], format, new BytesBlob(bytes, format)));
   } finally {
-    // Its presence tells the SDK that it runs in a browser's worker.
     Reflect.deleteProperty(globalThis, 'FileReaderSync');
     builder.free();
   }

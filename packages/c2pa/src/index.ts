@@ -6,7 +6,7 @@ export {
 } from './binding/checkBinding.js';
 export * from './containers/bmff.js';
 export { type ByteRange, ContainerError } from './containers/container.js';
-export { type ByteSource, FileBytes } from './containers/fileBytes.js';
+export { FileBytes } from './containers/fileBytes.js';
 export { GIF_MANIFEST_START, readGifStructure } from './containers/gif.js';
 export { type FoundStore, findManifestStore } from './containers/index.js';
 export * from './containers/jpeg.js';

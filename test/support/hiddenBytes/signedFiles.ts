@@ -192,7 +192,7 @@ async function signMp4(mp4: Buffer, signing: Signing): Promise<Buffer> {
   }
   const content = (binding: Uint8Array) => describe(hardBindingAssertion('bmff', binding));
   const { buildStore } = await prepareEmbeddedManifest(content, signing);
-  return Buffer.concat([mp4, c2paBox('manifest', await buildStore(bmffHash(hash.digest())))]);
+  return Buffer.concat([mp4, c2paBox('manifest', Buffer.from(await buildStore(bmffHash(hash.digest()))))]);
 }
 
 interface Part {

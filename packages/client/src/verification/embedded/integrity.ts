@@ -1,23 +1,7 @@
 // Whether the signature in a file covers all of it that programs show, beyond what c2pa-rs compares.
 
-import { type ByteSource, type CheckedFile, FileBytes, findBindingFault } from '@provenance-registry/c2pa';
+import { type CheckedFile, findBindingFault } from '@provenance-registry/c2pa';
 import type { EmbeddedManifest } from './embeddedManifest.js';
-
-/** Missing in TypeScript's types outside of workers. */
-declare const FileReaderSync: new () => { readAsArrayBuffer(blob: Blob): ArrayBuffer };
-
-/** Reads parts of a Blob where that is possible at once: in browsers' workers. */
-export function openBytes(content: Blob | Uint8Array): FileBytes {
-  return new FileBytes(content instanceof Blob ? sourceOf(content) : content);
-}
-
-function sourceOf(blob: Blob): ByteSource {
-  const reader = new FileReaderSync();
-  return {
-    size: blob.size,
-    read: (start, end) => new Uint8Array(reader.readAsArrayBuffer(blob.slice(start, end))),
-  };
-}
 
 /**
  * The manifest with what is found in the file as it is: an intact one becomes `invalid` if the signature leaves more of the file

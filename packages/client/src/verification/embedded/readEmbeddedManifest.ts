@@ -8,7 +8,7 @@ import { readServiceInfo } from '../serviceInfo.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
 import { type EmbeddedReadJob, mayHaveManifest, unreadable } from './reader.js';
 
-/** Largest file, the same as the service accepts by default. In Node, all of it is in memory twice. */
+/** Largest file, the same as the service accepts by default. All of it is in memory twice. */
 const MAX_BYTES = 256 * 1024 * 1024;
 /** A file of that size takes a few seconds, on a slow machine some more; crafted files can take hours. */
 const DEFAULT_TIMEOUT_MS = 60_000;

@@ -2,7 +2,7 @@
 // service that the caller names.
 
 import type { WasmReader as Reader } from '@contentauth/c2pa-wasm';
-import { findManifestStore } from '@provenance-registry/c2pa';
+import { FileBytes, findManifestStore } from '@provenance-registry/c2pa';
 import { Check } from 'typebox/schema';
 import { unreadableManifests } from '../../explanations.js';
 import { checkIdentity } from '../identity.js';
@@ -10,7 +10,7 @@ import { CrReport, formatSettings, loadC2pa } from '../manifest.js';
 import type { RootSet } from '../rootSet.js';
 import { readSigningTimes, type SigningTime, type SigningTimes } from '../signingTime.js';
 import type { EmbeddedManifest } from './embeddedManifest.js';
-import { checkIntegrity, openBytes } from './integrity.js';
+import { checkIntegrity } from './integrity.js';
 import { type ReportedManifest, summarizeEmbeddedReport } from './report.js';
 
 /**
@@ -119,11 +119,10 @@ interface FileReport {
 async function openFile({ content, wasmUrl }: EmbeddedReadJob) {
   const { WasmReader } = await loadC2pa(wasmUrl);
   const format = await detectFormat(content);
-  const opened = 'FileReaderSync' in globalThis ? content : await toBytes(content);
+  // c2pa-rs can read a Blob in workers, which saves little memory; 256 MB of SVG took more than the minute there is.
+  const bytes = await toBytes(content);
   async function read<T>(settings: string, use: (reader: Reader) => T | Promise<T>): Promise<T> {
-    const reader = await (opened instanceof Blob
-      ? WasmReader.fromBlob(format, opened, settings)
-      : WasmReader.fromBytes(format, opened, settings));
+    const reader = await WasmReader.fromBytes(format, bytes, settings);
     try {
       return await use(reader);
     } finally {
@@ -131,7 +130,7 @@ async function openFile({ content, wasmUrl }: EmbeddedReadJob) {
     }
   }
   return {
-    file: { file: openBytes(opened), isSvg: format === SVG_TYPE },
+    file: { file: new FileBytes(bytes), isSvg: format === SVG_TYPE },
     summarize: (rootsPem: string, times: SigningTimes, withIdentities: boolean): Promise<FileReport> =>
       read(formatSettings(rootsPem), (reader) => ({
         summary: summarizeEmbeddedReport(JSON.parse(reader.json()), times),
