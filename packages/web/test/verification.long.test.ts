@@ -168,10 +168,8 @@ test('with roots of the visitor’s own, no file is intact with foreign content 
     await expect.poll(() => answer(page, 'Content Credentials')).not.toMatch(/^Checking/);
     expect(await answer(page, 'Content Credentials')).toMatch(expected);
     // Also not in the details below.
-    expect([name, await page.getByText('by a time-stamp under').count()]).toEqual([
-      name,
-      name === 'honest.jpg' ? 1 : 0,
-    ]);
+    const isDated = (await page.getByText('by a time-stamp under').count()) > 0;
+    expect([name, isDated]).toEqual([name, name === 'honest.jpg']);
   };
   const sign = async (signer: typeof stranger, options: SignedImageOptions) =>
     signer.sign('image/jpeg', await newImage('image/jpeg'), options);
