@@ -1,7 +1,7 @@
 // Manifests with a time-stamp that the test makes, of a signer whose certificate has expired: nothing but the time-stamp can show
 // that it was valid when it signed.
 
-import { randomUUID, sign } from 'node:crypto';
+import { sign } from 'node:crypto';
 import { childrenOf, contentOf, labelOf } from '@provenance-registry/c2pa';
 import { createdActionAssertion } from '../../packages/server/src/c2pa/manifest/assertions.js';
 import { decodeCbor, encodeCbor, encodeSign1 } from '../../packages/server/src/c2pa/manifest/cbor.js';
@@ -17,6 +17,7 @@ type Stamp = (data: Buffer) => Uint8Array | Promise<Uint8Array>;
 export type StampHeader = 'sigTst2' | 'sigTst';
 
 const DAY_MS = 86_400_000;
+const LABEL = 'urn:c2pa:5a1f0c0e-6c1b-4d0e-9d5a-0f3a2f6f7b11';
 
 export interface ExpiredSigner {
   readonly signer: ClaimSigner;
@@ -57,7 +58,7 @@ export async function makeExpiredSigner(options: AuthorityOptions = {}): Promise
 /** A store beside a file with this SHA-256, without a time-stamp. */
 export function makeStore({ signer }: ExpiredSigner, sha256: Uint8Array): Promise<Buffer> {
   const assertions = [createdActionAssertion(), dataHashAssertion(sha256)];
-  const content = { label: `urn:c2pa:${randomUUID()}`, title: 'sunrise.jpg', assertions, ingredientManifests: [] };
+  const content = { label: LABEL, title: 'sunrise.jpg', assertions, ingredientManifests: [] };
   const generator = { name: 'Test', version: '1.0' };
   return buildManifestStore(content, { signer, generator, timestamper: { stamp: async () => Buffer.alloc(0) } });
 }
