@@ -46,7 +46,7 @@ export interface ManifestStep {
   readonly relationship?: string;
   /** Absent when this step has no manifest. */
   readonly signer?: ManifestSigner;
-  /** The time in a time-stamp whose authority leads to the roots of authorities, as in {@link EmbeddedManifest.timestamp}. */
+  /** The time in a time-stamp whose authority leads to the roots of authorities, as `timestamp` of the file. */
   readonly signedAt?: string;
   /** The program that made the manifest. */
   readonly generator?: string;
