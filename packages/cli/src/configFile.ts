@@ -1,6 +1,5 @@
 // The configuration file with its profiles. Only its owner can read it, because it holds tokens.
 
-import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config, Profile } from './configSchema.js';
@@ -32,7 +31,7 @@ export async function readConfig(path: string): Promise<{ config: Config; warnin
 
 /** Atomic: other processes see either the old file or the new one. */
 export async function writeConfig(path: string, config: Config): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
+  const draft = `${path}.${crypto.randomUUID()}`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const content = `${JSON.stringify(config, undefined, 2)}\n`;

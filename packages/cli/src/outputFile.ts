@@ -1,6 +1,5 @@
 // Files that commands write: complete or not at all, and never in place of another file unless that is asked for.
 
-import { randomUUID } from 'node:crypto';
 import { constants, copyFile, link, open, rename, rm, stat } from 'node:fs/promises';
 import { CommandError, errorCode, orFileError, systemReason } from './errors.js';
 import { type BytePath, baseName, toBytes, toText } from './walk/paths.js';
@@ -28,7 +27,7 @@ export async function reserveOutput(
   if (!force && (await exists(path))) throw existsError(displayName);
   // Hidden, so that `register` skips it.
   const name = baseName(path);
-  const draft = `${path.slice(0, -name.length)}.${name}.${randomUUID()}.partial`;
+  const draft = `${path.slice(0, -name.length)}.${name}.${crypto.randomUUID()}.partial`;
   const file = await orFileError(displayName, open(toBytes(draft), 'wx', mode));
   let isComplete = false;
   const discard = async () => {

@@ -40,23 +40,26 @@ async function readText({ body }: Response): Promise<string> {
   }
 }
 
-it('sends body and headers, and reads a compressed response', async () => {
-  const url = await serve(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part);
-    const [type, encoding] = [request.headers['content-type'], request.headers['accept-encoding']];
-    response.writeHead(201, { 'content-encoding': 'gzip', 'content-type': 'text/plain', link: ['<a>', '<b>'] });
-    response.end(gzipSync(`${request.method} ${type} ${encoding} ${Buffer.concat(parts)} ${LARGE}`));
-  });
-  const headers = { 'content-type': 'application/json' };
-  const response = await send(url, { method: 'POST', headers, body: '{"name":"Zoë"}' });
-  const { status, ok } = response;
-  expect([status, ok, response.headers.get('Content-Type'), response.headers.get('link')]).toEqual([
-    ...[201, true, 'text/plain', '<a>, <b>'],
-  ]);
-  expect(await readText(response)).toBe(`POST application/json gzip {"name":"Zoë"} ${LARGE}`);
-  expect(response.headers.get('retry-after')).toBeNull();
-});
+it.each(['POST', 'PATCH', 'DELETE'])(
+  'sends body and headers with %s, and reads a compressed response',
+  async (method) => {
+    const url = await serve(async (request, response) => {
+      const parts: Buffer[] = [];
+      for await (const part of request) parts.push(part);
+      const [type, encoding] = [request.headers['content-type'], request.headers['accept-encoding']];
+      response.writeHead(201, { 'content-encoding': 'gzip', 'content-type': 'text/plain', link: ['<a>', '<b>'] });
+      response.end(gzipSync(`${request.method} ${type} ${encoding} ${Buffer.concat(parts)} ${LARGE}`));
+    });
+    const headers = { 'content-type': 'application/json' };
+    const response = await send(url, { method, headers, body: '{"name":"Zoë"}' });
+    const { status, ok } = response;
+    expect([status, ok, response.headers.get('Content-Type'), response.headers.get('link')]).toEqual([
+      ...[201, true, 'text/plain', '<a>, <b>'],
+    ]);
+    expect(await readText(response)).toBe(`${method} application/json gzip {"name":"Zoë"} ${LARGE}`);
+    expect(response.headers.get('retry-after')).toBeNull();
+  },
+);
 
 it('does not follow redirects', async () => {
   const url = await serve((_, response) => response.writeHead(302, { location: '/elsewhere' }).end());

@@ -38,7 +38,12 @@ function isRecord(headers: NonNullable<RequestInit['headers']>): headers is Reco
 /** Fails as fetch does. */
 export async function sendPlainRequest({ url, body, ...options }: PlainRequest): Promise<Response> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const headers = { 'accept-encoding': 'gzip', ...options.headers };
+  const headers = {
+    'accept-encoding': 'gzip',
+    ...options.headers,
+    // Node sends a body with DELETE only if its length is given.
+    ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+  };
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(url, { ...options, headers }, resolve).on('error', reject);

@@ -1,12 +1,15 @@
 // Reads values that the user types into the terminal, or that a script pipes in.
 
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import type { Context } from './context.js';
 import { CommandError, UsageError } from './errors.js';
 
 /** Secret input is not echoed. */
 export async function promptUser(context: Context, question: string, kind: 'open' | 'secret'): Promise<string> {
+  // Loaded on demand: most commands ask nothing.
+  const [{ createInterface }, { Writable }] = await Promise.all([
+    import('node:readline/promises'),
+    import('node:stream'),
+  ]);
   const { stdin, stderr } = context.streams;
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const output = kind === 'secret' ? hidden : stderr;

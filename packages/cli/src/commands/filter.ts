@@ -1,6 +1,5 @@
 // `file filter`: tells offline whether fingerprints are registered, from the registry's signed downloads.
 
-import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
@@ -46,7 +45,7 @@ export const filterCommand = defineCommand({
     if (allowOlder && !update) throw new UsageError('--allow-older requires --update.');
     if (jsonLines && update) throw new UsageError('--json-lines cannot be combined with --update.');
     const trust = await readTrust(context);
-    const path = folder === undefined ? defaultFolder(context, trust.registry) : resolve(context.cwd, folder);
+    const path = folder === undefined ? await defaultFolder(context, trust.registry) : resolve(context.cwd, folder);
     if (update) {
       return runUpdate(context, { folder: path, trust, hasSnapshot: exact, allowsOlder: allowOlder });
     }
@@ -81,7 +80,8 @@ async function readTrust(context: Context): Promise<IndexTrust> {
   return { rootsPem: trustAnchorsPem, registry: toRegistryKey(url.value), chainId, contract, now: new Date() };
 }
 
-function defaultFolder(context: Context, registry: string): string {
+async function defaultFolder(context: Context, registry: string): Promise<string> {
+  const { createHash } = await import('node:crypto');
   const name = createHash('sha256').update(registry).digest('hex').slice(0, 16);
   return join(userFolder(context.env, 'XDG_STATE_HOME', '.local/state'), 'provenance', 'downloads', name);
 }

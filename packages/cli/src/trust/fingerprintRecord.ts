@@ -1,8 +1,6 @@
 // The DNS record by which the holder of a registry's domain publishes its fingerprint: one more source to compare with,
 // though not one that counts alone. The answer is not signed, and the domain is most often the operator's.
 
-import dns from 'node:dns';
-import { isIP } from 'node:net';
 import { errorCode } from '../errors.js';
 
 /** Below the host of the registry. Domains of Marks are proven at another label. */
@@ -29,7 +27,7 @@ export async function compareDnsRecord(
   fingerprint: string,
   findTexts: FindTexts = queryTexts,
 ): Promise<DnsComparison> {
-  const name = recordName(url);
+  const name = await recordName(url);
   if (name === undefined) return { name, state: 'none', fingerprints: [] };
   try {
     const texts = await findTexts(name);
@@ -50,7 +48,9 @@ export function describeDnsComparison({ name, state, fingerprints }: DnsComparis
   return state === 'none' ? `has no record: ${name}` : `could not be asked: ${name}`;
 }
 
-function recordName(url: string): string | undefined {
+async function recordName(url: string): Promise<string | undefined> {
+  // Loaded on demand, as all modules of Node that few commands need.
+  const { isIP } = await import('node:net');
   const { hostname } = new URL(url);
   const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
   if (isAddress || hostname === 'localhost' || hostname.endsWith('.localhost')) return undefined;
@@ -59,6 +59,7 @@ function recordName(url: string): string | undefined {
 
 /** With the servers of the process, which are those of the system. */
 async function queryTexts(name: string): Promise<string[]> {
+  const { default: dns } = await import('node:dns');
   const resolver = new dns.promises.Resolver({ timeout: ATTEMPT_MS, tries: ATTEMPTS });
   resolver.setServers(dns.getServers());
   return (await resolver.resolveTxt(name)).map((parts) => parts.join(''));
