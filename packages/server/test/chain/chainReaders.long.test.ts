@@ -79,7 +79,7 @@ beforeAll(async () => {
       if (!row?.hash) throw new Error('not submitted yet');
       return row.hash;
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 240_000, interval: 100 },
   );
 });
 

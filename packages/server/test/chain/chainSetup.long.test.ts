@@ -190,7 +190,7 @@ describe('an unavailable node', () => {
     await waitForLog(service, 'chain: the node is available');
     expect(await contract()).toEqual({ ...known, chainId: 31_337 });
     await untilChainIsThere(service);
-    await vi.waitFor(async () => expect(await metric(service, 'chain_balance_ether')).toBe(100), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await metric(service, 'chain_balance_ether')).toBe(100), { timeout: 240_000 });
     const { log, messages } = service.output();
     expect(log).toContain('the node cannot be reached (ECONNREFUSED)');
     expect(`${log}${messages}`).not.toContain('secret-api-key');
@@ -249,7 +249,7 @@ describe('operators', () => {
     const { settings } = await startChain();
     // The counters of a process start at zero.
     const service = await startServiceProcess(settings);
-    await vi.waitFor(async () => expect(await metric(service, 'chain_balance_ether')).toBe(100), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await metric(service, 'chain_balance_ether')).toBe(100), { timeout: 240_000 });
     for (const name of ['pending_artifacts', 'oldest_pending_seconds', 'balance_low', 'breaker_open']) {
       expect(await metric(service, `chain_${name}`)).toBe(0);
     }
@@ -265,7 +265,7 @@ describe('operators', () => {
     const { settings } = await startChain({}, '0.01');
     const service = await startService(settings);
     await waitForLog(service, 'the balance of the writing key is low');
-    await vi.waitFor(async () => expect(await metric(service, 'chain_balance_low')).toBe(1), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await metric(service, 'chain_balance_low')).toBe(1), { timeout: 240_000 });
     expect(await metric(service, 'chain_balance_ether')).toBe(0.01);
     expect(service.output().log).not.toContain(settings.CHAIN_PRIVATE_KEY.slice(2));
   });
@@ -280,7 +280,7 @@ describe('two processes without RPC_URL', () => {
     ]);
     for (const service of [api, worker]) await untilChainIsThere(service);
     await vi.waitFor(async () => expect(await metric(worker, 'chain_balance_ether')).toBeGreaterThan(9_999), {
-      timeout: 20_000,
+      timeout: 240_000,
     });
     expect(await metric(api, 'chain_balance_ether')).toBeUndefined();
     expect((await call(api, 'GET', '/c2pa/contract')).status).toBe(200);

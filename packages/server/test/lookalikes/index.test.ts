@@ -35,7 +35,7 @@ async function openIndex(options: Partial<ImageIndexOptions> = {}): Promise<Imag
   const index = new ImageHashIndex({ source: new ImageHashQueries(database), log: () => {}, intervals, ...options });
   opened.unshift(index);
   await index.start();
-  await expect.poll(() => find(index, randomCode()), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => find(index, randomCode())).toEqual([]);
   return index;
 }
 
