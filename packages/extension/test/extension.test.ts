@@ -91,7 +91,7 @@ test('a registered picture is told with Mark, time and claims, and an unknown on
   ]) {
     expect(exact.text.toLowerCase()).toContain(part.toLowerCase());
   }
-  expect(await panel.locator('dl > div[data-tone] img').count()).toBe(0);
+  expect(await panel.locator('dl > div[data-tone] img, [data-tone="good"]').count()).toBe(0);
   expect((await readAnswer(panel, 'Claims')).text).toContain('No open claim');
   expect((await readAnswer(panel, 'Content Credentials')).state).toBe('Not found');
   const link = panel.getByRole('link', { name: 'Open its page in the registry' });

@@ -62,6 +62,8 @@ test('the page shows Mark, author, date and preferences of a file', async () => 
   expect(await page.locator('article p[data-tone]').textContent()).toMatch(
     /^Registered under the Mark Ada’s Photos since \w+ \d+, \d{4}, according to this service$/,
   );
+  // Nothing has been verified.
+  expect(await page.locator('[data-tone="good"]').count()).toBe(0);
   expect(await fact(page, 'Mark').getByRole('link').getAttribute('href')).toBe(`/marks/${mark.id}`);
   expect(await fact(page, 'Identity').textContent()).toMatch(/^No verified identity · since [^·]+ · \d+ Artifacts?/);
   expect(await fact(page, 'Possession').textContent()).toMatch(/^Only the fingerprint was sent: nothing shows/);

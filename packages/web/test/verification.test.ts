@@ -74,11 +74,15 @@ describe('With sources of the visitor’s own', () => {
 
   test('a file is verified, and each fact shows the evidence that carries it', async () => {
     const page = await openPage(resultUrl(photo));
+    const countGreen = () => page.locator('[data-tone="good"]').count();
+    await title(page, 'Registered under the Mark “Ada’s Photos”, according to this service').waitFor();
+    expect(await countGreen()).toBe(0);
     await saveOwnSources(page, { 'Nodes of the chain': nodeUrl, Contract: address, 'Chain id': '31337' });
     await page.getByText('Use my own sources (1 node, contract, chain id)').waitFor();
     await verifyIndependently(page);
     await page.getByText('The chain confirms the registration independently of the service').first().waitFor();
     await title(page, 'Registered under the Mark “Ada’s Photos”').waitFor();
+    expect(await countGreen()).toBeGreaterThan(0);
     expect(await fact(page, 'Mark').textContent()).toBe('Ada’s Photos on chain');
     expect(await fact(page, 'Since').textContent()).toContain('block on chain');
     expect(await fact(page, 'Block').textContent()).toMatch(/^[\d,]+, 0x[0-9a-f]{64}/);
@@ -102,6 +106,7 @@ describe('With sources of the visitor’s own', () => {
     await page.getByRole('button', { name: 'Remove my sources' }).click();
     await verifyIndependently(page);
     await page.getByText(consistent).first().waitFor();
+    expect(await countGreen()).toBe(0);
   });
 
   test('a node without the contract proves nothing, and one that fails leaves it open', async () => {

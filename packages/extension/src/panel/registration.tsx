@@ -57,7 +57,7 @@ function showRegistration(lookup: Lookup, { showExact, session }: RegistrationCh
   }
   if (!artifact) return showExact('noted', <p>{explanations.chainEntries[source]}</p>);
   return showExact(
-    artifact.status === 'failed' ? 'noted' : 'found',
+    'noted',
     <>
       <p>{texts.according(formatName(session.pin.name))}</p>
       {signedCopyOf !== undefined && <p>{explanations.signedCopy}</p>}

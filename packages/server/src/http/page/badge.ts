@@ -64,7 +64,8 @@ interface Badge {
 }
 
 const icons = {
-  check: { color: '#1b6b45', path: 'M12 21l5.5 5.5L29 15' },
+  // Not green: nothing in a badge is more than the word of the registry.
+  check: { color: '#4a5660', path: 'M12 21l5.5 5.5L29 15' },
   info: { color: '#4a5660', path: 'M20 19v9m0-15.5v.1' },
   clock: { color: '#4a5660', path: 'M20 13v7.5l5 3' },
   question: { color: '#7a5200', path: 'M15 16c.3-6 10-5.5 10 0 0 3.5-5 3.5-5 7m0 4.5v.1' },

@@ -49,9 +49,10 @@ function ExactMatchRow({ checks }: { readonly checks: FileChecks }) {
     );
   }
   if (isRecorded(result)) {
+    const isProven = isConfirmed(verification);
     return (
-      <FindingRow title={title} state={result.artifact.status === 'failed' ? 'noted' : 'found'}>
-        <p>{isConfirmed(verification) ? texts.confirmedIndependently : <RegistrationSummary result={result} />}</p>
+      <FindingRow title={title} state={isProven ? 'found' : 'noted'}>
+        <p>{isProven ? texts.confirmedIndependently : <RegistrationSummary result={result} />}</p>
       </FindingRow>
     );
   }

@@ -75,7 +75,11 @@ function recordHeadline(lookup: RecordedLookup, verification: Verification | und
   const { artifact, registration, signedCopyOf } = lookup;
   const isVerified = isConfirmed(verification);
   const { contested: isContested } = artifact.claims;
-  const { tone, icon } = { ...statusDisplay[registration.status], ...(isContested && contestedDisplay) };
+  const { tone, icon } = {
+    ...statusDisplay[registration.status],
+    ...(verification?.verdict === 'verified' && ({ tone: 'good' } as const)),
+    ...(isContested && contestedDisplay),
+  };
   const label = texts.registered({
     mark: verification ? markFact(verification) : artifact.metadata.mark?.name,
     isVerified,

@@ -25,7 +25,8 @@ export function Badge({ tone, icon, label, sentence }: BadgeProps) {
 
 type StatusDisplay = Required<BadgeProps>;
 
-const onChain: StatusDisplay = { tone: 'good', icon: 'check', ...texts.statuses.onChain };
+/** Not green: that it is on chain is the service's word until a source of the visitor confirms it. */
+const onChain: StatusDisplay = { tone: 'info', icon: 'check', ...texts.statuses.onChain };
 
 export const statusDisplay: Readonly<Record<ArtifactStatus, StatusDisplay>> = {
   pending: { tone: 'info', icon: 'clock', ...texts.statuses.pending },

@@ -8,8 +8,8 @@ import * as styles from './FindingRow.module.css';
 
 const displays = {
   checking: { tone: 'info', icon: 'clock' },
+  /** Proven by a source that the visitor named or pinned; all else that was found is only noted. */
   found: { tone: 'good', icon: 'check' },
-  /** Found, but no good news by itself. */
   noted: { tone: 'info', icon: 'info' },
   notFound: { tone: 'info', icon: 'question' },
   notChecked: { tone: 'info', icon: 'info' },

@@ -44,7 +44,7 @@ export function MarkIdentityLine({ mark }: { readonly mark: GalleryMark }) {
 /** Its ASCII form, in which no letter imitates another. */
 export function DomainName({ domain }: Pick<VerifiedDomain, 'domain'>) {
   return (
-    <span className={styles.domain} data-tone="good" title={texts.domainMeaning}>
+    <span className={styles.domain} title={texts.domainMeaning}>
       <Icon name="check" />
       <span className={basics.visuallyHidden}>{texts.verifiedDomain} </span>
       {domain}
