@@ -64,8 +64,8 @@ describe('hostile files', () => {
 
     const honest = await send(other, await drawPicture());
     expect(honest.body.metadata.pHash).toMatch(/^0x[0-9a-f]{16}$/);
-    const account = await signUp(registry);
-    expect((await call(registry, 'POST', '/api/v1/auth/login', { body: account })).status).toBe(200);
+    const { email, password } = await signUp(registry);
+    expect((await call(registry, 'POST', '/api/v1/auth/login', { body: { email, password } })).status).toBe(200);
     const lookup = await call(registry, 'GET', `/api/v1/artifacts/${honest.body.fingerprint}`, { token: other.token });
     expect(lookup.status).toBe(200);
 

@@ -47,7 +47,7 @@ describe('a body of JSON', () => {
     [
       'with 80,000 keys',
       JSON.stringify({ name: 'a', ...Object.fromEntries(Array.from({ length: 80_000 }, (_, i) => [`k${i}`, 1])) }),
-      201,
+      400,
     ],
     ['with a number of a million digits', `{"name":"a","license":1${'0'.repeat(1_000_000)}}`, 400],
     ['with an infinite number', '{"name":"a","visibility":1e999999}', 400],
@@ -104,7 +104,7 @@ describe('a form', () => {
     ['with 1,000 fields', () => [...fields(), ...numbered(1_000)], 400],
     ['with 1,000 files', () => [...fields(), ...Array.from({ length: 1_000 }, () => filePart('x'))], 400],
     ['with a field of a megabyte', () => [...fields(), { name: 'size', content: '1'.repeat(MEGABYTE) }], 413],
-    ['with a field name of 10 kB', () => [...fields(), { name: 'a'.repeat(10_000), content: '' }], 201],
+    ['with a field name of 10 kB', () => [...fields(), { name: 'a'.repeat(10_000), content: '' }], 400],
     ['with a file name of 60 kB', () => [...fields(), filePart('x', `${'a'.repeat(60_000)}.txt`)], 400],
     ['with a part of 10,000 headers', () => Buffer.from(part('a: b\r\n'.repeat(10_000)) + end), 400],
     [
