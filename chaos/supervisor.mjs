@@ -55,7 +55,8 @@ export function superviseService(name, environment, onLine) {
   return supervise({
     name,
     command: process.execPath,
-    args: [serviceProgram],
+    // Options of Node that this process has, such as a module to load before the program.
+    args: [...process.execArgv, serviceProgram],
     options: { env: { PATH: process.env['PATH'] ?? '', ...environment } },
     readyMessage: 'is ready',
     onLine,
