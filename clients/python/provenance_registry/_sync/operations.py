@@ -374,7 +374,7 @@ class Operations(Caller):
     ) -> models.OrganizationMember:
         """Change a member's admin role.
 
-        Admin members may create Marks for the organization. Owner only.
+        Admin members may create Marks for the organization. Owner only, not with an API key.
 
         An API key needs the scope `manage`.
 
@@ -430,7 +430,7 @@ class Operations(Caller):
 
         Creates an invitation that is valid for seven days and takes one usage unit until it is declined, withdrawn or
         expired. With `email`, a service that sends mail mails it, and only an account with that verified address can
-        accept it. Owner only.
+        accept it. Owner only; an API key cannot invite admin members.
 
         An API key needs the scope `manage`.
 

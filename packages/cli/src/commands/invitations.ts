@@ -27,7 +27,10 @@ const createCommand = defineApiCommand({
       label: 'ADDRESS',
       summary: 'mail it there; where the service sends mail, only this address can accept it',
     },
-    admin: { kind: 'flag', summary: 'the new member can create Marks for the organization' },
+    admin: {
+      kind: 'flag',
+      summary: 'the new member can create Marks for the organization; with a login, not an API key',
+    },
   },
   examples: {
     'provenance invitation create "$ORGANIZATION_ID" --email bea@example.com': 'Invite Bea to an organization',

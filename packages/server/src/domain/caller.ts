@@ -64,6 +64,15 @@ export function requireUserSession({ session }: Caller): CallerSession {
   return session;
 }
 
+/** Throws FORBIDDEN for an API key: what a leaked key did to admin members would outlive the key. */
+export function requireUserForAdmins({ session }: Caller): void {
+  if (session) return;
+  throw new RegistryError(
+    'FORBIDDEN',
+    'An API key cannot invite, promote, demote or remove admin members: log in as the owner.',
+  );
+}
+
 /** Throws NOT_FOUND when the caller is not a member: non-members cannot tell whether the organization exists. */
 export async function requireMembership(store: Store, caller: Caller, id: string): Promise<Organization> {
   requireOwnOrganization(caller, id);

@@ -226,6 +226,65 @@ describe('managing keys with a key', () => {
   });
 });
 
+describe('a key and the admin members of its organization', () => {
+  let own: string;
+  let keys: { token: string }[];
+  let admin: TestUser;
+  let member: TestUser;
+
+  beforeAll(async () => {
+    own = await createOrganization(service, owner, 5);
+    [admin, member] = [await createUser(service), await createUser(service)];
+    await addMember(service, owner, own, admin, true);
+    await addMember(service, owner, own, member);
+    const create = (fields: object) =>
+      call(service, 'POST', '/api/v1/api-keys', {
+        token: owner.token,
+        body: { organizationId: own, name: 'key', ...fields },
+      });
+    keys = [(await create({})).body, (await create({ scope: 'manage' })).body];
+  });
+
+  const atMember = (method: string, { token }: { token: string }, { id }: TestUser, body?: object) =>
+    call(service, method, `/api/v1/organizations/${own}/members/${id}`, { token, body });
+  const invite = ({ token }: { token: string }, body: object) =>
+    call(service, 'POST', `/api/v1/organizations/${own}/invitations`, { token, body });
+  const state = async () => {
+    const read = async (path: string) =>
+      (await call(service, 'GET', `/api/v1/organizations/${own}/${path}`, { token: owner.token })).body;
+    return [await read('members'), await read('invitations'), await read('events')];
+  };
+
+  it('neither invites, promotes, demotes nor removes them, which changes nothing', async () => {
+    const before = await state();
+    for (const key of keys) {
+      for (const response of [
+        await invite(key, { isAdmin: true }),
+        await invite(key, { isAdmin: true, email: 'bea@example.com' }),
+        await atMember('PATCH', key, member, { isAdmin: true }),
+        await atMember('PATCH', key, admin, { isAdmin: false }),
+        await atMember('DELETE', key, admin),
+      ]) {
+        expect(statusAndCode(response)).toEqual([403, 'FORBIDDEN']);
+        expect(response.body.error).toMatch(/^An API key cannot invite, promote, demote or remove admin members/);
+      }
+    }
+    expect(await state()).toEqual(before);
+  });
+
+  it('invites and removes members who are no admins, as its owner may do with admins', async () => {
+    const [key = { token: '' }] = keys;
+    for (const body of [{}, { isAdmin: false }]) {
+      const { status, body: invitation } = await invite(key, body);
+      expect([status, invitation.isAdmin]).toEqual([201, false]);
+    }
+    expect((await atMember('DELETE', key, member)).status).toBe(204);
+    expect((await invite(owner, { isAdmin: true })).status).toBe(201);
+    expect((await atMember('PATCH', owner, admin, { isAdmin: false })).body.isAdmin).toBe(false);
+    expect((await atMember('DELETE', key, admin)).status).toBe(204);
+  });
+});
+
 describe('a key with a scope', () => {
   const operations = Object.values<Operation>(api).filter(({ auth }) => auth === 'bearer');
   const registering = ['createArtifact', 'createArtifacts', 'createManifest', 'createSignedCopy'];

@@ -81,7 +81,7 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   getOrganizationOverview: [401, 401, 404, 404, 404, 403, 401, 404, 200, 200, 200, 200],
   putUsageUnits: [401, 401, 404, 404, 404, 403, 401, 404, 403, 403, 200, 200],
   listOrganizationMembers: [401, 401, 404, 404, 404, 403, 401, 404, 200, 200, 200, 200],
-  updateOrganizationMember: [401, 401, 404, 404, 404, 403, 401, 404, 403, 403, 200, 200],
+  updateOrganizationMember: [401, 401, 404, 404, 404, 403, 401, 404, 403, 403, 403, 200],
   removeOrganizationMember: [401, 401, 404, 404, 404, 403, 401, 404, 403, 403, 204, 204],
   createMark: [401, 401, 403, 403, 403, 403, 401, 403, 403, 201, 201, 201],
   listMarks: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
@@ -205,7 +205,7 @@ describe("an organization's private resources", () => {
 describe('an id of another organization beside one of the caller’s own', () => {
   /** Each slot is filled with the caller's own id; the others stay the ids of the other organization. */
   it.each<[OperationId, string, Statuses]>([
-    ['updateOrganizationMember', 'organizationId', [404]],
+    ['updateOrganizationMember', 'organizationId', [403, 404]],
     ['updateOrganizationMember', 'userId', [403, 404]],
     ['removeOrganizationMember', 'organizationId', [404]],
     ['removeOrganizationMember', 'userId', [403, 404]],

@@ -9,6 +9,7 @@ import { withoutChain } from '../../../../test/support/artifacts.js';
 import { createMigratedDatabase } from '../../../../test/support/postgres.js';
 import { randomUUID } from '../../../../test/support/random.js';
 import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
+import { bearerTokens } from '../../src/identity/tokens.js';
 import { AUDIENCE, startProvider, type TestProvider } from '../support/openidProvider.js';
 
 const JWT_SECRET = 'the secret of the tokens of this test';
@@ -152,6 +153,23 @@ describe('a token of the service is refused when it', () => {
   it('is of a provider, and none is set', async () => {
     expect(await me(await provider.issue('RS256'), withoutProvider)).toEqual(refused);
   });
+});
+
+it('a token is accepted when its time of issue is up to 60 seconds ahead, for clocks that differ, not one more', async () => {
+  const tokens = bearerTokens(JWT_SECRET, {
+    jwksUrl: new URL(provider.settings['AUTH_JWKS_URL'] ?? ''),
+    issuer: provider.issuer,
+    audience: AUDIENCE,
+  });
+  const clock = new Date(now * 1000);
+  const isAccepted = async (iat: number) => {
+    const issued = [signedWith({ iat }), await provider.sign({ iat })];
+    return Promise.all(issued.map(async (token) => (await tokens.verify(token, clock)) !== undefined));
+  };
+  for (const ahead of [0, 59, 60]) expect([ahead, await isAccepted(now + ahead)]).toEqual([ahead, [true, true]]);
+  for (const ahead of [60.5, 61, 120, 1e300]) {
+    expect([ahead, await isAccepted(now + ahead)]).toEqual([ahead, [false, false]]);
+  }
 });
 
 describe('a token of the provider', () => {

@@ -94,7 +94,7 @@ export const organizationInvitationOperations = operations('Invitations', {
     description:
       'Creates an invitation that is valid for seven days and takes one usage unit until it is declined, withdrawn or ' +
       'expired. With `email`, a service that sends mail mails it, and only an account with that verified address can ' +
-      'accept it. Owner only.',
+      'accept it. Owner only; an API key cannot invite admin members.',
     params: OrganizationParams,
     body: Type.Object({ email: Type.Optional(EmailAddress), isAdmin: Type.Optional(Type.Boolean()) }),
     exampleBody: { email: 'bea@example.com' },
@@ -106,6 +106,7 @@ export const organizationInvitationOperations = operations('Invitations', {
     ),
     errors: {
       ...inviteErrors,
+      FORBIDDEN: 'The caller is not the owner, or is an API key that invites an admin member.',
       USAGE_UNIT_LIMIT_REACHED: 'No free usage unit.',
       TIER_LIMIT_REACHED: 'The organization has reached the number of members that its tier allows.',
       TIER_RESTRICTION: frozen,

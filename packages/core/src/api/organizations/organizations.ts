@@ -129,7 +129,7 @@ export const organizationOperations = operations('Organizations', {
   updateOrganizationMember: {
     ...route('PATCH', '/api/v1/organizations/{organizationId}/members/{userId}', 'bearer'),
     summary: "Change a member's admin role",
-    description: 'Admin members may create Marks for the organization. Owner only.',
+    description: 'Admin members may create Marks for the organization. Owner only, not with an API key.',
     params: MemberParams,
     body: Type.Object({ isAdmin: Type.Boolean() }),
     exampleBody: { isAdmin: true },
@@ -137,6 +137,7 @@ export const organizationOperations = operations('Organizations', {
     errors: {
       BAD_REQUEST: "The owner's role cannot be changed.",
       ...ownerErrors,
+      FORBIDDEN: 'The caller is not the owner, or is an API key.',
       NOT_FOUND: `${notFound} Or no such member.`,
     },
   },
@@ -151,7 +152,7 @@ export const organizationOperations = operations('Organizations', {
     errors: {
       BAD_REQUEST: 'The owner cannot be removed, and leaves by transferring the organization first.',
       ...ownerErrors,
-      FORBIDDEN: 'The caller is neither the owner nor the member.',
+      FORBIDDEN: 'The caller is neither the owner nor the member, or is an API key and the member is an admin member.',
       NOT_FOUND: `${notFound} Or no such member.`,
     },
   },

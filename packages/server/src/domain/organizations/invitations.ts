@@ -12,7 +12,7 @@ import {
   RegistryError,
   type User,
 } from '@provenance-registry/core';
-import { type Caller, lockCaller, requireMembership, requireUserSession } from '../caller.js';
+import { type Caller, lockCaller, requireMembership, requireUserForAdmins, requireUserSession } from '../caller.js';
 import { findMark, lockMarkAsAdmin, lockMarkOwner, mayWrite, requireMarkAdmin } from '../marks/marks.js';
 import type { InvitationTarget, OpenInvitation, Ports, Store } from '../ports/index.js';
 import { requireActive, requireMemberQuota } from '../tiers.js';
@@ -40,6 +40,7 @@ export async function inviteToOrganization(
     // Its tier is the organization's, unless the next line throws.
     const owner = await lockCaller(store, caller);
     const organization = await lockOwnOrganization(store, caller, organizationId);
+    if (request.isAdmin) requireUserForAdmins(caller);
     requireNotFrozen(organization);
     const used = await countUsedUnits(store, organization);
     if (used > organization.purchasedUnits) {

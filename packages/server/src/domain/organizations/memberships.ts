@@ -3,7 +3,13 @@
 
 import { type Mark, type Organization, RegistryError, type Tier } from '@provenance-registry/core';
 import { notifyUser } from '../accounts/notices.js';
-import { type Caller, requireMembership, requireOwnOrganization, requireUserSession } from '../caller.js';
+import {
+  type Caller,
+  requireMembership,
+  requireOwnOrganization,
+  requireUserForAdmins,
+  requireUserSession,
+} from '../caller.js';
 import { notOwnerError } from '../errors.js';
 import { appendMarkEvent, findMark, lockMarkInOrganization } from '../marks/marks.js';
 import type { LockedOrganization, NewEvent, Ports, Store } from '../ports/index.js';
@@ -22,7 +28,8 @@ export async function removeMember(ports: Ports, caller: Caller, id: string, use
     if (userId === organization.ownerId) {
       throw new RegistryError('BAD_REQUEST', 'The owner cannot be removed. Transfer the organization first.');
     }
-    await requireMember(store, id, userId);
+    const { isAdmin } = await requireMember(store, id, userId);
+    if (isAdmin) requireUserForAdmins(caller);
     await removeFromOrganization(store, organization, [userId], {
       type: isLeaving ? 'member.left' : 'member.removed',
       actorId: caller.user.id,

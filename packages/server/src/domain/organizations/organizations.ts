@@ -8,7 +8,7 @@ import {
   RegistryError,
   type RegistryEvent,
 } from '@provenance-registry/core';
-import { type Caller, lockCaller, requireMembership, requireOwnOrganization } from '../caller.js';
+import { type Caller, lockCaller, requireMembership, requireOwnOrganization, requireUserForAdmins } from '../caller.js';
 import { notAdminError, notOwnerError } from '../errors.js';
 import { type PageRequest, readPage } from '../pages.js';
 import type { LockedOrganization, Ports, Store } from '../ports/index.js';
@@ -68,6 +68,7 @@ export async function setMemberAdmin(
 ): Promise<OrganizationMember> {
   return ports.store.transaction(async (store) => {
     await lockOwnOrganization(store, caller, id);
+    requireUserForAdmins(caller);
     const member = await requireMember(store, id, userId);
     if (member.role === 'owner') throw new RegistryError('BAD_REQUEST', "The owner's role cannot be changed.");
     if (member.isAdmin === isAdmin) return member;
