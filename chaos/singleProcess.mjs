@@ -4,6 +4,7 @@ import { mkdir, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createJsonRpcClient } from '@provenance-registry/chain-client';
 import { createClient } from '@provenance-registry/client';
+import { passwordFileOf } from '../packages/server/dist/database/embedded/password.js';
 import { addressOf, findServer } from '../packages/server/dist/database/embedded/server.js';
 import { readRegistrations } from './chain.mjs';
 import { createFullDiskFault, createKillFault, createPauseFault } from './faults.mjs';
@@ -39,7 +40,7 @@ export async function startSingleProcess({ disk, ledger, onLine, onClose }) {
 
   async function databaseHome() {
     const link = join(dataDir, 'postgresql');
-    return { folder: await readlink(link).catch(() => link), usesTcp: false };
+    return { folder: await readlink(link).catch(() => link), passwordFile: passwordFileOf(dataDir) };
   }
   async function databaseAddress() {
     const home = await databaseHome();

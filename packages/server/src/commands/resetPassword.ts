@@ -8,8 +8,8 @@ import { createStore } from '../database/store.js';
 import { createUseBuffers } from '../database/useBuffer.js';
 import { createResetLink } from '../domain/accounts/passwordResets.js';
 import { linkTokens } from '../identity/derivedSecrets.js';
-import { readOrCreateSecret } from '../identity/secretFile.js';
 import { createMailQueue } from '../mail/mailQueue.js';
+import { readOrCreateSecret } from '../secretFile.js';
 import { type Command, type CommandParts, describeError, flag, parseArguments } from './command.js';
 
 const EXIT_NO_ACCOUNT = 1;

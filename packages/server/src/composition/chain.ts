@@ -9,7 +9,7 @@ import type { Database } from '../database/connection.js';
 import { ChainOutboxQueries } from '../database/queries/artifacts/chainOutbox.js';
 import { ChainMirrorQueries } from '../database/queries/lookups/chainMirror.js';
 import type { ChainTracer, Hex } from '../domain/ports/index.js';
-import { readOrCreateSecret } from '../identity/secretFile.js';
+import { readOrCreateSecret } from '../secretFile.js';
 
 export async function chainSource(config: Config, onFault: (error: unknown) => void): Promise<ChainOptions['source']> {
   const { rpcUrl, registryAddress, chainId, chainPort, dataDir, role } = config;

@@ -5,9 +5,9 @@ import type { Config } from '../config/config.js';
 import { createCommonPasswords } from '../identity/commonPasswords.js';
 import { linkTokens, webhookSecrets } from '../identity/derivedSecrets.js';
 import { scryptPasswords } from '../identity/passwords.js';
-import { readOrCreateSecret } from '../identity/secretFile.js';
 import { bearerTokens } from '../identity/tokens.js';
 import { createTotp } from '../identity/totp.js';
+import { readOrCreateSecret } from '../secretFile.js';
 
 interface Secrets {
   /** Signs sessions and links. */

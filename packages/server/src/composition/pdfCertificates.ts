@@ -8,7 +8,6 @@ import type { PreparedSigning } from '../c2pa/signing/signingSetup.js';
 import { describeRoots } from '../c2pa/signing/trustRoots.js';
 import type { Chain } from '../chain/chainService.js';
 import { type Config, ConfigError } from '../config/config.js';
-import { readOrCreateSecret } from '../identity/secretFile.js';
 import {
   DocumentKeyError,
   type DocumentSigner,
@@ -16,6 +15,7 @@ import {
   readDocumentSigner,
 } from '../pdfCertificates/documentKey.js';
 import { createPdfCertificates } from '../pdfCertificates/pdfCertificates.js';
+import { readOrCreateSecret } from '../secretFile.js';
 
 interface CertificateParts {
   readonly signer: DocumentSigner;

@@ -8,8 +8,8 @@ import { UnusableTimestampsError } from '../c2pa/signing/signingProbe.js';
 import { type PreparedSigning, prepareSigning } from '../c2pa/signing/signingSetup.js';
 import { type Config, ConfigError } from '../config/config.js';
 import type { Clock } from '../domain/ports/index.js';
-import { readOrCreateSecret } from '../identity/secretFile.js';
 import { readVersion } from '../paths.js';
+import { readOrCreateSecret } from '../secretFile.js';
 import type { Host } from './host.js';
 
 export interface ConfiguredSigning extends PreparedSigning {

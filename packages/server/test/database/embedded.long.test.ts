@@ -1,8 +1,10 @@
 // The embedded database: first start, kills and restarts, and unusable data folders.
 
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, lstat, mkdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../../../../test/support/ports.js';
@@ -18,7 +20,17 @@ import {
 } from '../../../../test/support/service.js';
 import { installBinaries, locateBinaries } from '../../src/database/embedded/binaries.js';
 import { prepareHome } from '../../src/database/embedded/home.js';
-import { addressOf, ensureServer, findServer, initializeData, stopServer } from '../../src/database/embedded/server.js';
+import { startEmbeddedDatabase } from '../../src/database/embedded/index.js';
+import { protectData } from '../../src/database/embedded/protection.js';
+import {
+  addressOf,
+  ensureServer,
+  findServer,
+  initializeData,
+  type Listener,
+  type ServerHome,
+  stopServer,
+} from '../../src/database/embedded/server.js';
 
 /** A folder that any user can reach, so that the database stays in it also when the tests run as root. */
 async function reachableFolder(): Promise<string> {
@@ -28,6 +40,10 @@ async function reachableFolder(): Promise<string> {
 }
 
 const isRoot = process.getuid?.() === 0;
+const run = promisify(execFile);
+/** Who the server runs as when root starts it, and somebody else. */
+const SERVER_UID = 65_534;
+const OTHER_UID = 65_533;
 
 const serverIn = (dataDir: string) => findServer({ folder: join(dataDir, 'postgresql') });
 
@@ -47,7 +63,12 @@ describe('on a new data folder', () => {
     expect(messages).not.toContain('Database ');
     expect(messages).toMatch(/Chain +http:\/\/127\.0\.0\.1:\d+\n/);
     // Secrets are readable by their owner only, and the server listens on no port.
-    expect((await stat(join(dataDir, 'jwt-secret'))).mode & 0o777).toBe(0o600);
+    const { uid } = await stat(dataDir);
+    for (const name of ['jwt-secret', 'database-password']) {
+      const file = await stat(join(dataDir, name));
+      expect([name, file.mode & 0o777, file.uid]).toEqual([name, 0o600, uid]);
+    }
+    await expectPasswordHidden(dataDir, service);
     expect((await stat(join(dataDir, 'postgresql'))).mode & 0o777).toBe(0o700);
     const pidFile = await readFile(join(dataDir, 'postgresql/data/postmaster.pid'), 'utf8');
     expect(pidFile.split('\n')[5]).toBe('');
@@ -114,7 +135,7 @@ describe('on a new data folder', () => {
     if (isRoot) await chown(folder, 65_534, 65_534);
     const home = prepareHome(dataDir, () => {});
     if (isRoot) await expect(home).rejects.toThrow(`${folder} belongs to user 65534, who has no access to it there`);
-    else expect(await home).toEqual({ folder, user: undefined, usesTcp: false });
+    else expect(await home).toMatchObject({ folder, user: undefined, usesTcp: false });
   });
 });
 
@@ -169,22 +190,188 @@ async function untilServed(service: ServiceProcess, isServerNew: () => Promise<b
   }
 }
 
-it('where Node has no Unix sockets, the server listens on the loopback interface and asks for a password', async () => {
-  const home = { ...(await prepareHome(await reachableFolder(), () => {})), usesTcp: true };
+/** Neither in the arguments and the environment of any process of the service, nor in what it and its database log. */
+async function expectPasswordHidden(dataDir: string, service: ServiceProcess): Promise<void> {
+  const password = await passwordIn(dataDir);
+  const server = (await serverIn(dataDir)) ?? expect.fail('no server');
+  const texts = [
+    service.output().messages,
+    await readFile(join(dataDir, 'postgresql/server.log'), 'utf8'),
+    ...(await Promise.all(
+      [service.process.pid, server.pid].flatMap((pid) =>
+        ['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8')),
+      ),
+    )),
+  ];
+  expect(texts.filter((text) => text.includes(password))).toEqual([]);
+}
+
+async function passwordIn(dataDir: string): Promise<string> {
+  const entry = (await readFile(join(dataDir, 'database-password'), 'utf8')).trim();
+  expect(entry).toMatch(/^\*:\*:\*:provenance:[0-9a-f]{64}$/);
+  return entry.slice(-64);
+}
+
+interface Attempt {
+  readonly host: string;
+  readonly port: number;
+  readonly password?: string | undefined;
+  /** Another user of the machine; without one, the user of the tests. */
+  readonly uid?: number;
+}
+
+/** What psql prints: the name of the role, or why it was refused. */
+async function logIn({ host, port, password, uid }: Attempt): Promise<string> {
+  const options = {
+    ...(uid !== undefined && { uid, gid: uid }),
+    cwd: '/',
+    env: { PATH: process.env['PATH'], ...(password !== undefined && { PGPASSWORD: password }) },
+  };
+  const where = ['--no-psqlrc', '--no-password', `--host=${host}`, `--port=${port}`, '--username=provenance'];
+  return run(
+    'psql',
+    [...where, '--tuples-only', '--no-align', '--command=select current_user', 'postgres'],
+    options,
+  ).then(
+    ({ stdout }) => stdout.trim(),
+    ({ stderr }) => String(stderr),
+  );
+}
+
+const noPassword = /no password supplied/;
+const wrongPassword = /password authentication failed/;
+
+describe('another user of the machine gets nothing', () => {
+  it('over TCP without the password, which is not one that differs in a character', async () => {
+    const dataDir = await reachableFolder();
+    const home = { ...(await prepareHome(dataDir, () => {})), usesTcp: true };
+    const listener = { host: '127.0.0.1', port: await freePort() };
+    const server = await startProtected(home, listener);
+    const password = await passwordIn(dataDir);
+    const other = isRoot ? { ...listener, uid: OTHER_UID } : listener;
+    expect(await logIn({ ...listener, password })).toBe('provenance');
+    expect(await logIn(other)).toMatch(noPassword);
+    const changed = `${password.slice(0, -1)}${password.endsWith('0') ? '1' : '0'}`;
+    for (const guess of [changed, password.slice(1), `${password}0`, password.toUpperCase(), 'provenance']) {
+      expect(await logIn({ ...other, password: guess })).toMatch(wrongPassword);
+    }
+    await server.stop();
+    expect(await findServer(home)).toBeUndefined();
+  });
+
+  it('over the socket, nor from the files: also not as the user that the server runs as', async () => {
+    const dataDir = await reachableFolder();
+    const home = await prepareHome(dataDir, () => {});
+    const listener = { host: home.folder, port: 5432 };
+    const server = await startProtected(home, listener);
+    const password = await passwordIn(dataDir);
+    expect(await logIn({ ...listener, password })).toBe('provenance');
+    expect(await logIn(listener)).toMatch(noPassword);
+    if (isRoot) {
+      expect(await logIn({ ...listener, password, uid: OTHER_UID })).toMatch(/Permission denied/);
+      expect(await logIn({ ...listener, uid: SERVER_UID })).toMatch(noPassword);
+      const read = (uid: number, path: string) =>
+        run('cat', [path], { uid, gid: uid, cwd: '/' }).then(
+          () => 'read',
+          ({ stderr }) => String(stderr),
+        );
+      for (const uid of [OTHER_UID, SERVER_UID]) {
+        expect(await read(uid, join(dataDir, 'database-password'))).toMatch(/Permission denied/);
+      }
+      expect(await read(OTHER_UID, join(home.folder, 'server.log'))).toMatch(/Permission denied/);
+      const { mode, uid } = await stat(home.folder);
+      expect([mode & 0o777, uid]).toEqual([0o700, SERVER_UID]);
+    }
+    await server.stop();
+  });
+});
+
+/** As the service starts it, at a listener of the test's choice. */
+async function startProtected(home: ServerHome, listener: Listener) {
   const binaries = await installBinaries(home, locateBinaries());
   await initializeData(home, binaries);
-  const listener = { host: '127.0.0.1', port: await freePort() };
+  await protectData(home, binaries, { stopUnused: () => expect.fail('no server runs yet') });
   expect(await ensureServer(home, binaries, listener, () => {})).toEqual(listener);
-  const address = await addressOf(home, listener);
-  const connect = async (password: string) => {
-    const client = new pg.Client({ ...address, password });
-    await client.connect().finally(() => client.end());
-  };
-  await connect(address.password ?? '');
-  await expect(connect(`${address.password}0`)).rejects.toThrow('password authentication failed');
   const server = (await findServer(home)) ?? expect.fail('no server');
-  await stopServer(home, server);
-  expect(await findServer(home)).toBeUndefined();
+  return { stop: () => stopServer(home, server) };
+}
+
+describe('a data folder of an earlier release, whose server let everyone in,', () => {
+  /** Leaves the server of the earlier release running, as a service does that is killed. */
+  async function createEarlierData() {
+    const dataDir = await reachableFolder();
+    const home = await prepareHome(dataDir, () => {});
+    const binaries = await installBinaries(home, locateBinaries());
+    await initializeData(home, binaries);
+    await writeTrustingRules(home);
+    const listener = { host: home.folder, port: 5432 };
+    await ensureServer(home, binaries, listener, () => {});
+    const client = await connectTo(home, listener);
+    await client.query('create table kept as select 1 as value');
+    return { dataDir, home, listener, client };
+  }
+  const writeTrustingRules = (home: ServerHome) =>
+    writeFile(join(home.folder, 'data/pg_hba.conf'), 'local all all trust\nhost all all 127.0.0.1/32 trust\n');
+  async function connectTo(home: ServerHome, listener: Listener) {
+    const client = new pg.Client(await addressOf(home, listener));
+    client.on('error', () => {});
+    await client.connect();
+    return client;
+  }
+  const start = (dataDir: string) => startEmbeddedDatabase({ dataDir, notify: () => {}, onLost: () => {} });
+  async function expectProtected(home: ServerHome, dataDir: string) {
+    const database = await start(dataDir);
+    const { host, port, password } = database.address;
+    expect(password).toBe(await passwordIn(dataDir));
+    expect(await logIn({ host, port })).toMatch(noPassword);
+    const client = await connectTo(home, { host, port });
+    expect((await client.query('select value from kept')).rows).toEqual([{ value: 1 }]);
+    await client.end();
+    await database.stop();
+    return password;
+  }
+
+  it('keeps its data and asks for the password from the first start on, also after a kill at any step', async () => {
+    const { dataDir, home, client } = await createEarlierData();
+    // The service that uses it is not disturbed.
+    await client.query('select pg_advisory_lock(20260529)');
+    await expect(start(dataDir)).rejects.toThrow('is in use by another service');
+    expect((await client.query('select value from kept')).rows).toEqual([{ value: 1 }]);
+    await client.end();
+
+    const password = await expectProtected(home, dataDir);
+    // Killed after the role's password was set, then before that.
+    await writeTrustingRules(home);
+    expect(await expectProtected(home, dataDir)).toBe(password);
+    await writeTrustingRules(home);
+    await rm(join(dataDir, 'database-password'));
+    const other = await expectProtected(home, dataDir);
+    expect(other).not.toBe(password);
+    // Killed while the rules were replaced: the draft is a leftover, the rules are the earlier ones.
+    await mkdir(join(home.folder, 'draft-killed'));
+    await writeFile(join(home.folder, 'draft-killed/pg_hba.conf'), 'local');
+    await writeTrustingRules(home);
+    expect(await expectProtected(home, dataDir)).toBe(other);
+    // The file was lost, or restored from a backup without it.
+    await rm(join(dataDir, 'database-password'));
+    expect(await expectProtected(home, dataDir)).not.toBe(other);
+  });
+
+  it('is refused with the reason when the password is another one, which deleting its file repairs', async () => {
+    const { dataDir, home, client } = await createEarlierData();
+    await client.end();
+    await expectProtected(home, dataDir);
+    await writeFile(join(dataDir, 'database-password'), `*:*:*:provenance:${'0'.repeat(64)}\n`);
+    await expect(start(dataDir)).rejects.toThrow('refuses the password');
+    expect(await findServer(home)).toBeUndefined();
+    await rm(join(dataDir, 'database-password'));
+    await expectProtected(home, dataDir);
+
+    const database = await start(dataDir);
+    await rm(join(dataDir, 'database-password'));
+    await expect(start(dataDir)).rejects.toThrow('is missing while the database server is running');
+    await database.stop();
+  });
 });
 
 describe('a data folder that cannot be used', () => {

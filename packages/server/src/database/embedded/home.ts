@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto';
 import { chown, mkdir, readlink, rename, stat, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { passwordFileOf } from './password.js';
 import { findServer, type ServerHome, stopServer } from './server.js';
 
 /** `nobody` and `nogroup` on Debian, and reserved for that purpose nearly everywhere. */
@@ -17,9 +18,10 @@ const SYSTEM_FOLDER = '/var/lib/provenance-registry';
 
 export async function prepareHome(dataDir: string, notify: (message: string) => void): Promise<ServerHome> {
   const folder = join(dataDir, 'postgresql');
+  const passwordFile = passwordFileOf(dataDir);
   if (process.getuid?.() !== 0) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return { folder, user: undefined, usesTcp: process.platform === 'win32' };
+    return { folder, user: undefined, passwordFile, usesTcp: process.platform === 'win32' };
   }
 
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
@@ -27,26 +29,26 @@ export async function prepareHome(dataDir: string, notify: (message: string) => 
   const current = link ?? folder;
   const owner = await readOwner(current);
   if (owner && owner.uid !== 0) {
-    if (await canReach(owner, dirname(current))) return { folder: current, user: owner, usesTcp: false };
+    if (await canReach(owner, dirname(current))) return { folder: current, user: owner, passwordFile, usesTcp: false };
     throw new Error(
       `The database in ${current} belongs to user ${owner.uid}, who has no access to it there. ` +
         'Give others access to the folders above it (chmod o+x), or move the data folder.',
     );
   }
   // Also completes what an interrupted start left unfinished.
-  if (link || owner || (await canReach(UNPRIVILEGED, dataDir))) return createHome(current);
+  if (link || owner || (await canReach(UNPRIVILEGED, dataDir))) return createHome(current, passwordFile);
 
   const systemHome = join(SYSTEM_FOLDER, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
   await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
   // Of two services that start at once, only the one that creates the link moves an earlier database out of the way.
   if (await createLink(systemHome, folder)) await keepEarlierDatabase(systemHome, notify);
-  return createHome(systemHome);
+  return createHome(systemHome, passwordFile);
 }
 
-async function createHome(folder: string): Promise<ServerHome> {
+async function createHome(folder: string, passwordFile: string): Promise<ServerHome> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chown(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
-  return { folder, user: UNPRIVILEGED, usesTcp: false };
+  return { folder, user: UNPRIVILEGED, passwordFile, usesTcp: false };
 }
 
 async function createLink(target: string, path: string): Promise<boolean> {

@@ -12,12 +12,14 @@ import type { StopSignals } from '../../jobs/closers.js';
 import type { ServerAddress } from '../connection.js';
 import { installBinaries, locateBinaries } from './binaries.js';
 import { prepareHome } from './home.js';
+import { protectData } from './protection.js';
 import {
   addressOf,
   DRAFT_PREFIX,
   ensureServer,
   findServer,
   initializeData,
+  isPasswordRefusal,
   type Listener,
   type ServerHome,
   stopServer,
@@ -59,6 +61,10 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
   if (isFirstStart) notify('Preparing the database (first start) …');
   const binaries = await installBinaries(home, locateBinaries());
   await initializeData(home, binaries, stop?.requested);
+  await protectData(home, binaries, {
+    stopUnused: (at) => stopUnprotectedServer(home, dataDir, at),
+    stop: stop?.requested,
+  });
 
   const listener = (await findServer(home))?.listener ?? (await chooseListener(home));
   /** Retried when the server dies in between. */
@@ -143,6 +149,23 @@ async function findFreePort(): Promise<number> {
   server.close();
   if (address === null || typeof address === 'string') throw new Error('The system has no free port.');
   return address.port;
+}
+
+/** Of an earlier release, whose service was killed. Throws when that service is running. */
+async function stopUnprotectedServer(home: ServerHome, dataDir: string, listener: Listener): Promise<void> {
+  // Without any password the driver would not ask the server.
+  const { password = 'unknown', ...address } = await addressOf(home, listener);
+  const lock = await lockFolder({ ...address, password }, dataDir).catch((error: unknown) => {
+    if (isPasswordRefusal(error)) {
+      throw new Error(`${home.passwordFile} is missing while the database server is running: stop that one first.`);
+    }
+    if (error instanceof FolderInUseError) throw error;
+    // It is starting or stopping.
+  });
+  const server = lock && (await findServer(home));
+  if (server) await stopServer(home, server);
+  else await delay(100);
+  await lock?.end().catch(() => {});
 }
 
 async function lockFolder(address: ServerAddress, dataDir: string): Promise<pg.Client> {

@@ -1,9 +1,8 @@
 // One PostgreSQL server in one folder: initialize, find, start and stop it.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chown, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,15 +10,18 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import type { StopSignals } from '../../jobs/closers.js';
 import type { ServerAddress } from '../connection.js';
+import { access, readPassword } from './password.js';
 
 export interface ServerHome {
   /** Holds the binaries, the database and the server's log. */
   readonly folder: string;
   /** The user that the server runs as; undefined: the user of the service. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  /** Only the user of the service can read it, and the server cannot. */
+  readonly passwordFile: string;
   /**
-   * The server listens on the loopback interface and asks for a password: on Windows, where Node cannot connect to Unix
-   * sockets. Elsewhere it listens on a socket in a folder that only its own user can enter.
+   * The server listens on the loopback interface: on Windows, where Node cannot connect to Unix sockets. Elsewhere it
+   * listens on a socket in a folder that only its own user can enter.
    */
   readonly usesTcp: boolean;
 }
@@ -36,14 +38,11 @@ export interface RunningServer {
   readonly listener: Listener | undefined;
 }
 
-/** The only role and database of an embedded server. */
-const access = { user: 'provenance', database: 'postgres' };
-
 /** Folders that are not complete yet; after a crash they can be deleted. */
 export const DRAFT_PREFIX = 'draft-';
 
 /** Crash recovery replays at most the time between two checkpoints: minutes on a very slow disk. */
-const START_TIMEOUT_MS = 300_000;
+export const START_TIMEOUT_MS = 300_000;
 /** The processes of a killed server hold its shared memory for some seconds, and a new server fails until then. */
 const MAX_SPAWNS = 7;
 const FIRST_RESPAWN_DELAY_MS = 100;
@@ -60,21 +59,19 @@ const run = promisify(execFile);
 /** A home whose server is only looked for or stopped. */
 type Folder = Pick<ServerHome, 'folder'>;
 
-const dataFolder = (home: Folder) => join(home.folder, 'data');
+export const dataFolder = (home: Folder) => join(home.folder, 'data');
 const logFile = (home: Folder) => join(home.folder, 'server.log');
-const passwordFile = (home: Folder) => join(home.folder, 'password');
 const pidFile = (home: Folder) => join(dataFolder(home), 'postmaster.pid');
 
 /** What a client needs to connect to a server of this home. */
 export async function addressOf(
-  home: Pick<ServerHome, 'folder' | 'usesTcp'>,
+  { passwordFile }: Pick<ServerHome, 'passwordFile'>,
   { host, port }: Listener,
 ): Promise<ServerAddress> {
-  const password = home.usesTcp ? await readFile(passwordFile(home), 'utf8') : undefined;
-  return { ...access, host, port, password };
+  return { ...access, host, port, password: await readPassword(passwordFile) };
 }
 
-/** Creates the database's files; they appear completely or not at all. */
+/** Creates the database's files; they appear completely or not at all. Nobody can log in before they are protected. */
 export async function initializeData(home: ServerHome, binaries: string, stop?: AbortSignal): Promise<void> {
   const folder = dataFolder(home);
   const dataVersion = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => undefined);
@@ -92,7 +89,7 @@ export async function initializeData(home: ServerHome, binaries: string, stop?: 
   const args = [
     `--pgdata=${draft}`,
     `--username=${access.user}`,
-    ...(home.usesTcp ? ['--auth=scram-sha-256', `--pwfile=${await createPassword(home)}`] : ['--auth=trust']),
+    '--auth=reject',
     '--encoding=UTF8',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
@@ -100,7 +97,7 @@ export async function initializeData(home: ServerHome, binaries: string, stop?: 
     '--locale=C',
   ];
   try {
-    await runProgram(home, join(binaries, 'bin', 'initdb'), args, stop);
+    await runProgram(home, join(binaries, 'bin', 'initdb'), args, { stop });
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     throw error;
@@ -109,20 +106,17 @@ export async function initializeData(home: ServerHome, binaries: string, stop?: 
   await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
 }
 
-/** Keeps the password of another process that initializes the same folder. */
-async function createPassword(home: ServerHome): Promise<string> {
-  const file = passwordFile(home);
-  await writeFile(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' }).catch((error) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  if (home.user) await chown(file, home.user.uid, home.user.gid);
-  return file;
-}
-
 /** A stop ends the program; this rejects when it has ended. */
-async function runProgram(home: ServerHome, program: string, args: string[], stop?: AbortSignal) {
+export async function runProgram(
+  home: ServerHome,
+  program: string,
+  args: string[],
+  { stop, input = '' }: { readonly stop?: AbortSignal | undefined; readonly input?: string } = {},
+) {
   stop?.throwIfAborted();
   const running = run(program, args, { ...home.user, cwd: home.folder, env: environment });
+  // A program that has ended before it read all of it says why.
+  running.child.stdin?.on('error', () => {}).end(input);
   const end = () => running.child.kill();
   stop?.addEventListener('abort', end);
   try {
@@ -148,7 +142,8 @@ async function readPidFile(home: Folder): Promise<Partial<RunningServer>> {
   const lines = (await readFile(pidFile(home), 'utf8').catch(() => '')).split('\n');
   const [pid, , , port, socketFolder, ipAddress] = lines;
   const host = socketFolder || ipAddress;
-  return { pid: Number(pid), listener: host ? { host, port: Number(port) } : undefined };
+  // In single-user mode, PostgreSQL writes its process id as a negative number.
+  return { pid: Math.abs(Number(pid)), listener: host ? { host, port: Number(port) } : undefined };
 }
 
 function isAlive(pid: number): boolean {
@@ -197,7 +192,13 @@ export async function ensureServer(
       throw stop.requested.reason;
     }
     const running = await findServer(home);
-    if (running?.listener && (await acceptsConnections(home, running.listener))) return running.listener;
+    if (running?.listener) {
+      const isReady = await acceptsConnections(home, running.listener).catch(async (error: unknown) => {
+        await starter.stop();
+        throw error;
+      });
+      if (isReady) return running.listener;
+    }
     if (!running) await starter.start();
     const waitedMs = Date.now() - startedAt;
     if (waitedMs > START_TIMEOUT_MS)
@@ -225,7 +226,7 @@ function createStarter(home: ServerHome, binaries: string, listener: Listener) {
       child = await spawnServer(home, binaries, listener);
     },
     /** Ends what was started. */
-    async stop(hurried: AbortSignal): Promise<void> {
+    async stop(hurried?: AbortSignal): Promise<void> {
       const pid = child?.pid;
       if (pid !== undefined) await shutDown(binaries, pid, async () => !isRunning(), hurried);
     },
@@ -238,11 +239,22 @@ async function acceptsConnections(home: ServerHome, listener: Listener): Promise
   try {
     await client.connect();
     return true;
-  } catch {
+  } catch (error) {
+    if (isPasswordRefusal(error)) {
+      throw new Error(
+        `The embedded PostgreSQL refuses the password in ${home.passwordFile}: delete that file and start again, ` +
+          'which sets another password.',
+      );
+    }
     return false;
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** Fails also where no password is known, unlike an address without one. */
+export function isPasswordRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '28P01';
 }
 
 async function spawnServer(home: ServerHome, binaries: string, { host, port }: Listener): Promise<ChildProcess> {
