@@ -73,6 +73,12 @@ export const webhookDeliveriesTotal = new Counter({
   labelNames: ['outcome'],
   registers,
 });
+export const choreFailures = new Counter({
+  name: 'sweeper_failures_total',
+  help: 'Chores of the sweeper that failed, by chore. Each is tried again by the next sweep.',
+  labelNames: ['chore'],
+  registers,
+});
 export const mirrorFaults = new Counter({
   name: 'chain_mirror_faults_total',
   help: 'What the mirror of the chain had to correct or refuse, by reason.',
