@@ -23,10 +23,15 @@ it('A chore that fails is counted, and keeps neither those before nor those afte
   // The second chore of a sweep fails; expired keys are the sixth.
   await query(databaseUrl, 'alter table idempotency_keys rename to unavailable');
   await query(databaseUrl, `update api_keys set expires_at = now() - interval '1 second' where id = $1`, [id]);
-  await startService(settings);
+  const sweeping = await startService(settings);
   await waitUntil(async () => {
     const events = `select 1 from events where type = 'key.expired' and key_id = $1`;
     return (await query(databaseUrl, events, [id])).length === 1;
   }, 'the key is revoked');
   expect((await failures()).filter(([, count]) => count > 0)).toEqual([['idempotency_records', expect.any(Number)]]);
+  const lines = sweeping
+    .output()
+    .log.split('\n')
+    .filter((line) => line.includes('sweep: a chore failed'));
+  expect(lines.map((line) => JSON.parse(line).chore)).toContain('idempotency_records');
 });
