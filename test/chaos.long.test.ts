@@ -79,7 +79,7 @@ it.concurrent.each([
 
 it.concurrent('a canceled run leaves no process and no file behind', { timeout: HANG_TIMEOUT_MS }, async () => {
   const folder = await createFolder();
-  const child = spawn(process.execPath, [...program, '--layout', 'one'], {
+  const child = spawn(process.execPath, [...program, '--layout', 'stack'], {
     env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
