@@ -8,6 +8,11 @@ import { readCpuTimeMs } from './cpuTime.js';
 import { seed } from './random.js';
 import './vitestWorker.js';
 
+declare global {
+  /** Outlives this module, which each test file loads again. */
+  var platformFetch: typeof fetch | undefined;
+}
+
 declare module 'vitest' {
   interface TaskMeta {
     /** CPU time of the file and the processes that it started; see `scripts/testReporter.mjs`. */
@@ -32,6 +37,9 @@ for (const [id, module] of globalThis.__vitest_worker__.evaluatedModules.idToMod
 }
 vi.restoreAllMocks();
 vi.useRealTimers();
+// The command, when it runs in this process, replaces it by one that has what the SDK needs of a response.
+globalThis.platformFetch ??= globalThis.fetch;
+globalThis.fetch = globalThis.platformFetch;
 
 // Property tests try the same values in each run with the same seed.
 fc.configureGlobal({ seed });
