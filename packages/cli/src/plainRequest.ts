@@ -70,7 +70,7 @@ async function decode(response: IncomingMessage): Promise<Readable> {
   if (response.headers['content-encoding'] !== 'gzip') return response;
   const [{ createGunzip }, { pipeline }] = await Promise.all([import('node:zlib'), import('node:stream')]);
   // A failure of either ends the other, and the reader of the content gets it.
-  return pipeline(response, createGunzip(), () => {});
+  return pipeline(response, createGunzip(), () => {}).on('error', () => {});
 }
 
 function toResponse({ statusCode: status = 0, headers }: IncomingMessage, content: Readable): Response {
