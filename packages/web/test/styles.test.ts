@@ -42,8 +42,10 @@ test('global style sheets name elements, the frame of documents, and what docume
   expect(classes.toSorted()).toEqual(['bar', 'brand', 'foot', 'skip', 'theme']);
 });
 
-test('only the tokens name colors', () => {
+test('only the tokens name colors, and sizes and weights of type', () => {
   const color = /#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|oklch)a?\(|:\s*(?:white|black)\b/i;
-  const withColors = sheets.filter((path) => color.test(read(path)));
-  expect(withColors).toEqual(['web/src/ui/styles/tokens.css']);
+  const type = /\bfont(?:-size)?:[^;]*\d(?:r?em|px|pt|%)|\bfont(?:-weight)?: [1-9]/;
+  const findUses = (pattern: RegExp) => sheets.filter((path) => pattern.test(read(path)));
+  expect(findUses(color)).toEqual(['web/src/ui/styles/tokens.css']);
+  expect(findUses(type)).toEqual(['web/src/ui/styles/tokens.css']);
 });
