@@ -1,4 +1,4 @@
-// Look-alikes of images: which edits are found, and how many strangers match, at three distances. On drawn images, or on those
+// Look-alikes of images: which edits are found, and how many unrelated images match, at three distances. On drawn images, or on those
 // in the folder that LOOKALIKE_IMAGES names.
 
 import { readdir } from 'node:fs/promises';
@@ -22,7 +22,7 @@ const DISTANCES = [6, DEFAULT_MAX_DISTANCE, 12];
 const PARTS = 20;
 /** Codes of `pHash` further apart match in no setting. */
 const FARTHEST = 14;
-/** Whole images this close are variants of one picture, as wallpapers for day and night. Strangers are about 32 bits apart. */
+/** Whole images this close are variants of one picture, as wallpapers for day and night. Unrelated images are about 32 bits apart. */
 const RELATED = 20;
 
 /** The share that `pHash` alone reaches at distance 8 by an earlier measurement on 81 images; for crops of 10 %, what we aim for. */
@@ -60,8 +60,8 @@ const folder = process.env['LOOKALIKE_IMAGES'];
 const images = folder ? await readFolder(folder) : await drawAll();
 const corpus = folder ? `${images.length} images of a folder` : `${images.length} drawn images`;
 await measureEdits();
-measureStrangers('photo');
-measureStrangers('graphic');
+measureUnrelated('photo');
+measureUnrelated('graphic');
 
 /**
  * @param {string} name
@@ -184,14 +184,14 @@ function matches(question, registered, maxDistance) {
  * look alike, so they have no target.
  * @param {Kind} kind
  */
-function measureStrangers(kind) {
+function measureUnrelated(kind) {
   const parts = cutParts(kind);
   if (parts.length === 0) return;
   const { counts, pairs } = countMatches(parts);
   for (const [index, distance] of DISTANCES.entries()) {
     const count = counts[index] ?? 0;
     report({
-      what: `strangers that match at distance ${distance}, in 10 million pairs of parts of ${kind}s, ${corpus}`,
+      what: `unrelated images that match at distance ${distance}, in 10 million pairs of parts of ${kind}s, ${corpus}`,
       measured: `${count} of ${pairs.toLocaleString('en')} pairs`,
       value: (count / pairs) * 1e7,
       ...(distance === DEFAULT_MAX_DISTANCE && kind === 'photo' && { target: /** @type {const} */ (['at most', 1]) }),

@@ -1,4 +1,4 @@
-// Look-alikes of sound: which changes of a recording are still found, which strangers are, and how fast, among a million
+// Look-alikes of sound: which changes of a recording are still found, which unrelated ones are, and how fast, among a million
 // recordings. The recordings of the corpus are composed here; the others have values only, as frequent as those of real music
 // are: a hundred each, of which the most frequent is in 8 % of all and the middle one in one of 4,000. They have no Chromaprint
 // of their own, to save the disk: each is compared as if it had that of a track of the corpus. Takes some 2 GB of disk.
@@ -49,7 +49,7 @@ const soundIndex = createSoundIndex({
 const times = [];
 /** @type {Set<string>} */
 const trackIds = new Set(tracks.map(({ artifactId }) => artifactId));
-const strangers = { found: 0, asked: 0 };
+const unrelated = { found: 0, asked: 0 };
 
 const hasLame = spawnSync('lame', ['--version']).error === undefined;
 if (!hasLame) console.log('MP3 is not measured: the program lame is not installed.');
@@ -78,8 +78,8 @@ for (const [name, found] of results) {
 }
 report({
   what: 'other tracks of the corpus found, of all questions',
-  measured: `${strangers.found} in ${strangers.asked} questions × ${tracks.length - 1} tracks`,
-  value: strangers.found / (strangers.asked * (tracks.length - 1)),
+  measured: `${unrelated.found} in ${unrelated.asked} questions × ${tracks.length - 1} tracks`,
+  value: unrelated.found / (unrelated.asked * (tracks.length - 1)),
 });
 times.sort((a, b) => a - b);
 const p95 = times[Math.floor(times.length * 0.95)] ?? 0;
@@ -131,8 +131,8 @@ async function isFound(file, { artifactId }) {
   const hits = await findSoundLookalikes({ soundIndex }, chromaprint, { limit: 50 });
   times.push(performance.now() - startedAt);
   const ids = hits.map((hit) => hit.artifactId).filter((id) => trackIds.has(id));
-  strangers.asked += 1;
-  strangers.found += ids.filter((id) => id !== artifactId).length;
+  unrelated.asked += 1;
+  unrelated.found += ids.filter((id) => id !== artifactId).length;
   return ids.includes(artifactId);
 }
 

@@ -1,4 +1,4 @@
-// The search index: built here, loaded by the browser when somebody searches. It is a script and not JSON, because browsers
+// The search index: built here, loaded by the browser for the first search. It is a script and not JSON, because browsers
 // read no other files from `file:`.
 
 import MiniSearch from 'minisearch';

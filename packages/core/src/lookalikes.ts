@@ -67,8 +67,8 @@ export const imageParts = ['whole', 'center-90', 'center-80'] as const;
 export type ImagePart = (typeof imageParts)[number];
 
 /**
- * Which distances of `dHash` confirm that of `pHash`. Of strangers it is about 32, of other copies than crops at most 14 with
- * few exceptions. Measured so that one in 10 million pairs of strangers matches: see docs/lookalikes.md.
+ * Which distances of `dHash` confirm that of `pHash`. Between unrelated images it is about 32, of other copies than crops at most 14 with
+ * few exceptions. Measured so that one in 10 million pairs of unrelated images matches: see docs/lookalikes.md.
  */
 const CONFIRMING_D_DISTANCE = 14;
 /** A whole image is also found this many bits of `pHash` further away if `dHash` is close: so are many watermarks. */

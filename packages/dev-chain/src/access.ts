@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 export interface AccessOptions {
   /** The one origin whose pages may call; without it, none may. Programs send no Origin and may always call. */
   readonly origin?: string | undefined;
-  /** The password of the service's own calls, which strangers' calls do not delay; without it, every caller is a stranger. */
+  /** The password of the service's own calls, which untrusted calls do not delay; without it, every caller is untrusted. */
   readonly token?: string | undefined;
 }
 

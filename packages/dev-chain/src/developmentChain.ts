@@ -26,7 +26,7 @@ export interface DevelopmentChainOptions extends AccessOptions {
   /** Empty blocks follow until a transaction has this many confirmations, its own block included. */
   readonly confirmations: number;
   readonly clock?: () => Date;
-  /** A program that calls `serveReplica`. Strangers' calls are executed there; without it, in this process. */
+  /** A program that calls `serveReplica`. Untrusted calls are executed there; without it, in this process. */
   readonly replicaFile?: URL | undefined;
   /** Called for errors while the chain runs. */
   readonly onFault: (reason: unknown) => void;

@@ -1,5 +1,5 @@
 // The JSON-RPC methods of the development chain: those of public nodes that viem, ethers and cast need. None uses keys of
-// the node, and none changes the chain in another way than by transactions. Strangers' calls wait behind the service's own.
+// the node, and none changes the chain in another way than by transactions. Untrusted calls wait behind the service's own.
 
 import { errorCodes, type JsonRpcCall, JsonRpcError } from '@provenance-registry/chain-client';
 import { limitConcurrency } from '@provenance-registry/core';
@@ -19,7 +19,7 @@ export type Executor = (call: JsonRpcCall) => Promise<unknown>;
 
 /** The limit of public nodes. */
 const MAX_LOG_BLOCKS = 10_000;
-/** Strangers' calls that wait for their turn: more than any program on this machine has open at once. */
+/** Untrusted calls that wait for their turn: more than any program on this machine has open at once. */
 const MAX_WAITING_CALLS = 1_000;
 
 const readMethods = new Set([
@@ -70,7 +70,7 @@ const LogFilter = Type.Object({
 const CallWithGas = Type.Object({ gas: Type.String({ pattern: '^0x[0-9a-fA-F]+$' }) });
 const CallWithInput = Type.Object({ input: Type.String(), data: Type.String() });
 
-/** Strangers' expensive calls go to `execute`, one at a time; without it, to the chain itself. */
+/** Expensive untrusted calls go to `execute`, one at a time; without it, to the chain itself. */
 export function publicMethods(chain: Chain, execute: Executor = (call) => chain.request(call)) {
   const full = () => new JsonRpcError(errorCodes.limitExceeded, 'The development chain has too many calls waiting.');
   const takeExpensiveTurn = limitConcurrency(1, MAX_WAITING_CALLS, full);

@@ -1,6 +1,6 @@
-// A second EVM, in a process of its own, that executes strangers' calls: EDR cannot interrupt a call, and remembers every
+// A second EVM, in a process of its own, that executes untrusted calls: EDR cannot interrupt a call, and remembers every
 // step of it, about 600 bytes and a microsecond each. A call that exceeds its limits ends the process, and costs only other
-// strangers the time of a replay. The replica reads the journal, so that it knows whatever clients have been told.
+// other programs the time of a replay. The replica reads the journal, so that it knows everything that clients have been told.
 
 import type { ChildProcess } from 'node:child_process';
 import { setPriority } from 'node:os';
@@ -112,7 +112,7 @@ function resultOf(response: Response): unknown {
 export function serveReplica(journalPath: string): void {
   const chain = emptyChain();
   let position = 0;
-  // The service and its database do not wait for strangers' calls.
+  // The service and its database do not wait for untrusted calls.
   setPriority(LOWERED_PRIORITY);
 
   async function handle(request: Request): Promise<unknown> {

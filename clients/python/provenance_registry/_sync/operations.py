@@ -706,7 +706,7 @@ class Operations(Caller):
         :param limit: Artifacts that one page searches for.
         :param cursor: `nextCursor` of the previous page.
         :param max_distance: Bits of `pHash` that may differ; a little more if `dHash` is close, and less of parts. A
-            larger one finds more edits and more strangers. Not for sound.
+            larger one finds more edits and more unrelated images. Not for sound.
 
         :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND
         """
@@ -1643,7 +1643,7 @@ class Operations(Caller):
         :param codes: Of an image.
         :param chromaprint: Acoustic fingerprint of a recording, as `fpcalc` prints it; advisory.
         :param max_distance: Bits of `pHash` that may differ; a little more if `dHash` is close, and less of parts. A
-            larger one finds more edits and more strangers. Not for sound.
+            larger one finds more edits and more unrelated images. Not for sound.
         :param file: The file.
 
         :raises RegistryError: PAYLOAD_TOO_LARGE

@@ -4,7 +4,7 @@ import type { GalleryMark, Mark } from '@provenance-registry/core';
 import { formatFields, formatList, type Text, text } from '../text.js';
 
 export async function formatMarkList(marks: readonly GalleryMark[]): Promise<Text | undefined> {
-  // Here and below member by member: a bundler keeps all of the vocabulary for whoever takes the module as a whole.
+  // Here and below member by member: a bundler keeps all of the vocabulary for an import of the whole module.
   const { describeIdentity } = await import('@provenance-registry/core');
   return formatList(
     ['ID', 'NAME', 'IDENTITY', 'SINCE', 'ARTIFACTS', 'OWNER', 'LICENSE', 'VISIBILITY'],

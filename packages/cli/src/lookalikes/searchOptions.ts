@@ -5,7 +5,7 @@ export const searchOptions = {
     kind: 'integer',
     range: [0, 12],
     label: 'BITS',
-    summary: 'bits of 64 that may differ, from 0 to 12 (default: 8); more finds more edits and more strangers',
+    summary: 'bits of 64 that may differ, from 0 to 12 (default: 8); more finds more edits and more unrelated files',
   },
   limit: {
     kind: 'integer',

@@ -18,7 +18,7 @@ export function toInputSchema(schema: z.ZodType): StandardSchemaWithJSON {
 export function toOutputSchema({ properties }: TObject) {
   const notice = Type.String({ description: 'How to read the result.' });
   const untrusted = Type.Array(Type.String(), {
-    description: 'JSON pointers (RFC 6901) to texts that strangers wrote.',
+    description: 'JSON pointers (RFC 6901) to texts that other users wrote.',
   });
   const schema = Type.Object({ notice, untrusted, ...properties });
   const render = () => Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, simplify(value)]));

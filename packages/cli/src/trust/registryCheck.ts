@@ -180,7 +180,7 @@ async function findKnown(context: Context, url: string): Promise<KnownRegistry |
   return readKnownRegistry(context.env, profile.value, url);
 }
 
-/** Without a credential: whoever responds may be another party. */
+/** Without a credential: another party may respond. */
 async function readIdentity(
   context: Context,
   url: string,

@@ -50,8 +50,8 @@ const advice: Readonly<Record<Reason['code'], Adviser>> = {
     why: 'Log in as a member of its Mark',
     command: `login --url ${settings.url.value}`,
   }),
-  CONTRADICTED: () => ({ why: 'No command can help: ask whoever gave you the file, through another channel' }),
-  UNEXPECTED_MARK: () => ({ why: 'No command can help: ask whoever gave you the file, through another channel' }),
+  CONTRADICTED: () => ({ why: 'No command can help: ask your source for the file, through another channel' }),
+  UNEXPECTED_MARK: () => ({ why: 'No command can help: ask your source for the file, through another channel' }),
   UNKNOWN: (_, _situation, file) => ({
     why: 'If it was registered just now, wait and run it again; for a changed copy, search for look-alikes',
     command: `verify --similar ${file}`,

@@ -36,7 +36,7 @@ function createThread(): Worker {
   const thread = new Worker(workerFile);
   // The process may end while a thread is idle.
   thread.unref();
-  // Whoever waits for a response listens, too.
+  // A caller that waits for a response listens, too.
   thread.on('error', () => {
     if (waiting === thread) waiting = undefined;
   });

@@ -155,7 +155,7 @@ export function buildFilter(words: Uint32Array): Uint8Array<ArrayBuffer> {
   const shape = shapeFor(count);
   const bytes = new Uint8Array(HEADER_BYTES + arrayLengthOf(shape));
   const table = bytes.subarray(HEADER_BYTES);
-  // Strangers choose fingerprints: with a seed that they know beforehand, some could be chosen so that no filter exists.
+  // Users choose fingerprints: with a seed that they know beforehand, some could be chosen so that no filter exists.
   const secret = sha256(new Uint8Array(words.buffer, words.byteOffset, words.byteLength));
   for (let attempt = 0; attempt < MAX_SEEDS; attempt += 1) {
     const seed = sha256(Uint8Array.of(...secret, attempt));

@@ -1,5 +1,5 @@
 // Looks fingerprints up in the registries on chain. An unavailable chain costs nothing, a slow one a second at most, and
-// what strangers registered is validated before it is returned.
+// untrusted entries are validated before they are returned.
 
 import { createJsonRpcClient, type JsonRpcClient, readEntry } from '@provenance-registry/chain-client';
 import type { ChainEntry, ChainRegistry, Hex } from '../domain/ports/index.js';

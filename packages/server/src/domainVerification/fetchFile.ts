@@ -1,4 +1,4 @@
-// Fetches a small file from a stranger's web server: only over https with a valid certificate, only from public addresses,
+// Fetches a small file from an untrusted web server: only over https with a valid certificate, only from public addresses,
 // and only from the addresses that were checked.
 
 import type { IncomingMessage } from 'node:http';

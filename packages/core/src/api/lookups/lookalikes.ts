@@ -113,7 +113,7 @@ const MaxDistance = Type.Optional(
     default: DEFAULT_MAX_DISTANCE,
     description:
       'Bits of `pHash` that may differ; a little more if `dHash` is close, and less of parts. A larger one finds more ' +
-      'edits and more strangers. Not for sound.',
+      'edits and more unrelated images. Not for sound.',
   }),
 );
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LOOKALIKES, default: DEFAULT_LOOKALIKES }));

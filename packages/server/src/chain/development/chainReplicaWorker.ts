@@ -1,4 +1,4 @@
-// The process that executes strangers' calls to the development chain.
+// The process that executes untrusted calls to the development chain.
 
 import { serveReplica } from '@provenance-registry/dev-chain';
 

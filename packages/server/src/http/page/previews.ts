@@ -12,7 +12,7 @@ const ARTIFACT_MAX_AGE_SECONDS = 600;
 const SITE_MAX_AGE_SECONDS = 24 * 60 * 60;
 /** Some 50 kB each. */
 const MAX_CACHED = 200;
-/** An image takes tens of milliseconds of one core: strangers must not take all of them. */
+/** An image takes tens of milliseconds of one core: clients without an account must not take all of them. */
 const MAX_WAITING = 20;
 
 export function previewRoutes(app: FastifyInstance, ports: Ports, icon: string): void {

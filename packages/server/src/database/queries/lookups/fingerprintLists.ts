@@ -48,7 +48,7 @@ const LIST_WITH_MARKS = listQuery(` || coalesce((
 interface ListRow {
   /** Digits of the records. */
   readonly artifacts: string | null;
-  /** Digits of the fingerprint, source and id, separated by spaces. The ids of strangers are checked when they are mirrored. */
+  /** Digits of the fingerprint, source and id, separated by spaces. Untrusted ids are checked when they are mirrored. */
   readonly chainEntries: string | null;
   readonly isChainKnown: boolean;
   /** The count of the last vacuum. Our own registrations are in both tables. */

@@ -85,7 +85,7 @@ export interface PreviousVersion {
   readonly report: Uint8Array;
 }
 
-/** Reads the manifests inside files of strangers, in isolated processes and without any network access. */
+/** Reads the manifests inside untrusted files, in isolated processes and without any network access. */
 export interface ManifestInspector {
   /**
    * Undefined when the file carries no manifest that can be read. Rejects with UNAVAILABLE when the client's budget is

@@ -39,7 +39,7 @@ export interface EvidenceFinding {
   readonly state: 'checked' | 'unchecked';
   /** The time that the evidence states; never null if it is checked. */
   readonly time: Date | null;
-  /** The time-stamp authority, or the account on chain. Text of strangers. */
+  /** The time-stamp authority, or the account on chain. Untrusted text. */
   readonly source: string;
   /** Why it is unchecked, as a sentence. */
   readonly reason: string | null;

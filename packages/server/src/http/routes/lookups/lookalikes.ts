@@ -21,8 +21,8 @@ const budget = {
 };
 
 /**
- * Files of strangers are decoded in the workers that read the files of registrations: fewer than there are workers, and of
- * all strangers together, so that registrations do not go without codes.
+ * Files of clients without an account are decoded in the workers that read the files of registrations: fewer at a time, for
+ * all these clients together, than there are workers, so that registrations do not go without codes.
  */
 const fileBudget = {
   name: 'lookalike-files',
