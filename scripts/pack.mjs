@@ -19,7 +19,7 @@ const SCOPE = '@provenance-registry/';
 /** Under the LGPL, and used by inlined packages: it stays a package of its own. */
 const REPLACEABLE_PACKAGE = 'codec-parser';
 /** Packages of which the SDK uses a small part. */
-const inlinedPackages = /^(?:@wasm-audio-decoders\/|hash-wasm|ogg-opus-decoder)/;
+const inlinedPackages = /^(?:@wasm-audio-decoders\/|cborg$|hash-wasm|ogg-opus-decoder)/;
 /** What those import and never use here: an enhancement of speech (4 MB), and workers of their own. */
 const unusedPackages = /\/node_modules\/@(?:wasm-audio-decoders\/opus-ml|eshaz\/web-worker)\//;
 /** Names of modules in compiled files, also of those that a module loads by `new URL('./name.js', import.meta.url)`. */
@@ -145,7 +145,8 @@ async function inlinePackages(file) {
       !isResolved && (importer === file ? !inlinedPackages.test(module) : module === REPLACEABLE_PACKAGE),
     plugins: [{ name: 'unused', load: (id) => (unusedPackages.test(id) ? 'export default class {}' : undefined) }],
   });
-  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
+  // Comments name modules in types.
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false, comments: { jsdoc: false } });
   return output[0];
 }
 

@@ -3,7 +3,7 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -25,6 +25,7 @@ const nodes: [version: string, path: string][] = [
   ['v22.', nodePath(22)],
   ['v24.', nodePath(24)],
 ];
+const MAX_SDK_BYTES = 15_000_000;
 /** The contract in the README, which readers replace by their own. */
 const EXAMPLE_CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const photo = references[0] ?? expect.fail('no picture');
@@ -175,6 +176,14 @@ describe('the packed SDK', () => {
     const texts = await Promise.all(modules.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')));
     expect(texts.filter((text) => /['"]@provenance-registry\/(?!client)/.test(text))).toEqual([]);
     expect(await readdir(dirname(client))).toEqual(['client']);
+  });
+
+  test('takes at most 15 MB, with everything that it needs', async () => {
+    const modules = join(machine.folder, 'node_modules');
+    const entries = await readdir(modules, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    const sizes = await Promise.all(files.map(async (path) => (await stat(path)).size));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MAX_SDK_BYTES);
   });
 
   test('compiles in strict TypeScript', async () => {
