@@ -46,7 +46,11 @@ for (let count = 0; count < WEBHOOKS; count += 1) {
   const id = randomUUID();
   const user = await ports.store.users.insert({ id, email: `${id}@example.com`, name: 'Ada', passwordHash: 'none' });
   if (!user) throw new Error('no user');
-  await createWebhook(ports, { user, keyOrganizationId: undefined, keyScope: null, session: undefined }, { url });
+  await createWebhook(
+    ports,
+    { user, keyId: undefined, keyOrganizationId: undefined, keyScope: null, session: undefined },
+    { url },
+  );
   userIds.push(id);
 }
 // The first event of each is its creation.

@@ -23,8 +23,10 @@ CREATE TABLE api_keys (
   last_used_agent text,
   expiry_announced_at timestamp with time zone,
   new_address_at timestamp with time zone,
+  created_by uuid not null,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_token_hash_key UNIQUE (token_hash),
+  constraint api_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
   constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint api_keys_scope_check CHECK ((scope = ANY (ARRAY['read'::text, 'register'::text, 'manage'::text]))),
   constraint api_keys_token_hash_check CHECK ((octet_length(token_hash) = 32))
@@ -313,10 +315,12 @@ CREATE TABLE invitations (
   invited_by uuid not null,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
+  key_id uuid,
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_token_hash_key UNIQUE (token_hash),
   constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
-  constraint invitations_mark_id_fkey FOREIGN KEY (mark_id) REFERENCES marks(id),
+  constraint invitations_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  constraint invitations_mark_id_fkey FOREIGN KEY (mark_id) REFERENCES marks(id) ON DELETE CASCADE,
   constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint invitations_check CHECK ((num_nonnulls(organization_id, mark_id) = 1)),
   constraint invitations_check1 CHECK (((email IS NOT NULL) OR (NOT requires_email))),
@@ -324,6 +328,7 @@ CREATE TABLE invitations (
 );
 CREATE INDEX invitations_by_email ON invitations USING btree (email) WHERE (email IS NOT NULL);
 CREATE INDEX invitations_by_expiry ON invitations USING btree (expires_at);
+CREATE INDEX invitations_by_inviter ON invitations USING btree (invited_by);
 CREATE INDEX invitations_by_mark ON invitations USING btree (mark_id) WHERE (mark_id IS NOT NULL);
 CREATE INDEX invitations_by_organization ON invitations USING btree (organization_id) WHERE (organization_id IS NOT NULL);
 
@@ -354,7 +359,7 @@ CREATE TABLE mark_counters (
   mark_id uuid not null,
   artifacts bigint not null default 0,
   constraint mark_counters_pkey PRIMARY KEY (mark_id),
-  constraint mark_counters_mark_id_fkey FOREIGN KEY (mark_id) REFERENCES marks(id)
+  constraint mark_counters_mark_id_fkey FOREIGN KEY (mark_id) REFERENCES marks(id) ON DELETE CASCADE
 );
 
 CREATE TABLE mark_domains (
@@ -377,7 +382,7 @@ CREATE TABLE mark_domains (
   constraint mark_domains_pkey PRIMARY KEY (id),
   constraint mark_domains_claimed_by_fkey FOREIGN KEY (claimed_by) REFERENCES users(id),
   constraint mark_domains_ended_by_fkey FOREIGN KEY (ended_by) REFERENCES users(id),
-  constraint mark_domains_mark_id_fkey FOREIGN KEY (mark_id) REFERENCES marks(id),
+  constraint mark_domains_mark_id_fkey FOREIGN KEY (mark_id) REFERENCES marks(id) ON DELETE CASCADE,
   constraint mark_domains_check CHECK ((((verified_at IS NULL) = (last_success_at IS NULL)) AND ((verified_at IS NULL) = (method IS NULL)))),
   constraint mark_domains_check1 CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
   constraint mark_domains_end_reason_check CHECK ((end_reason = ANY (ARRAY['removed'::text, 'lapsed'::text, 'expired'::text]))),
@@ -387,7 +392,8 @@ CREATE UNIQUE INDEX mark_domains_active ON mark_domains USING btree (mark_id, do
 CREATE INDEX mark_domains_by_domain ON mark_domains USING btree (domain) WHERE ((ended_at IS NULL) AND (verified_at IS NOT NULL));
 CREATE INDEX mark_domains_by_mark ON mark_domains USING btree (mark_id) WHERE (verified_at IS NOT NULL);
 CREATE INDEX mark_domains_due ON mark_domains USING btree (next_check_at) WHERE (ended_at IS NULL);
-CREATE TRIGGER mark_domains_are_permanent BEFORE DELETE OR TRUNCATE ON mark_domains FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER mark_domains_are_not_truncated BEFORE TRUNCATE ON mark_domains FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER mark_domains_are_permanent BEFORE DELETE ON mark_domains FOR EACH ROW EXECUTE FUNCTION refuse_change_of_mark();
 CREATE TRIGGER mark_domains_end_once BEFORE UPDATE ON mark_domains FOR EACH ROW WHEN ((old.ended_at IS NOT NULL)) EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE mark_members (
@@ -395,7 +401,7 @@ CREATE TABLE mark_members (
   user_id uuid not null,
   added_at timestamp with time zone not null default now(),
   constraint mark_members_pkey PRIMARY KEY (mark_id, user_id),
-  constraint mark_members_mark_id_fkey FOREIGN KEY (mark_id) REFERENCES marks(id),
+  constraint mark_members_mark_id_fkey FOREIGN KEY (mark_id) REFERENCES marks(id) ON DELETE CASCADE,
   constraint mark_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX mark_members_by_user ON mark_members USING btree (user_id);
@@ -407,10 +413,11 @@ CREATE TABLE mark_preferences (
   allow_ai_training boolean,
   ai_preferences jsonb,
   constraint mark_preferences_pkey PRIMARY KEY (id),
-  constraint mark_preferences_mark_id_fkey FOREIGN KEY (mark_id) REFERENCES marks(id)
+  constraint mark_preferences_mark_id_fkey FOREIGN KEY (mark_id) REFERENCES marks(id) ON DELETE CASCADE
 );
 CREATE INDEX mark_preferences_by_mark ON mark_preferences USING btree (mark_id, id DESC);
-CREATE TRIGGER mark_preferences_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON mark_preferences FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER mark_preferences_are_permanent BEFORE DELETE ON mark_preferences FOR EACH ROW EXECUTE FUNCTION refuse_change_of_mark();
+CREATE TRIGGER mark_preferences_do_not_change BEFORE UPDATE OR TRUNCATE ON mark_preferences FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE marks (
   id uuid not null,
@@ -431,7 +438,7 @@ CREATE TABLE marks (
   constraint marks_admin_id_fkey FOREIGN KEY (admin_id) REFERENCES users(id),
   constraint marks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint marks_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
-  constraint marks_represented_by_fkey FOREIGN KEY (represented_by) REFERENCES marks(id),
+  constraint marks_represented_by_fkey FOREIGN KEY (represented_by) REFERENCES marks(id) ON DELETE SET NULL,
   constraint marks_check CHECK ((num_nonnulls(owner_id, organization_id) = 1)),
   constraint marks_visibility_check CHECK ((visibility = ANY (ARRAY['public'::text, 'private'::text])))
 );
@@ -614,14 +621,17 @@ CREATE TABLE webhooks (
   is_slow boolean not null default false,
   paused_at timestamp with time zone,
   pause_reason text,
+  key_id uuid,
   constraint webhooks_pkey PRIMARY KEY (id),
   constraint webhooks_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint webhooks_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
   constraint webhooks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint webhooks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint webhooks_check CHECK ((num_nonnulls(user_id, organization_id) = 1)),
   constraint webhooks_check1 CHECK (((paused_at IS NULL) = (pause_reason IS NULL))),
   constraint webhooks_pause_reason_check CHECK ((pause_reason = ANY (ARRAY['requested'::text, 'failing'::text, 'gone'::text])))
 );
+CREATE INDEX webhooks_by_creator ON webhooks USING btree (created_by);
 CREATE INDEX webhooks_by_organization ON webhooks USING btree (organization_id) WHERE (organization_id IS NOT NULL);
 CREATE INDEX webhooks_by_user ON webhooks USING btree (user_id) WHERE (user_id IS NOT NULL);
 CREATE INDEX webhooks_due ON webhooks USING btree (run_at) WHERE ((paused_at IS NULL) AND (pending_position > "position"));
@@ -679,4 +689,15 @@ CREATE OR REPLACE FUNCTION refuse_change()
 AS $function$
 begin
   raise exception '% are never changed or removed', tg_table_name;
+end $function$;
+
+CREATE OR REPLACE FUNCTION refuse_change_of_mark()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select 1 from marks where id = old.mark_id) then
+    raise exception '% are never changed or removed', tg_table_name;
+  end if;
+  return old;
 end $function$;

@@ -10,7 +10,7 @@
 const navigation = [
   { title: 'Start', pages: ['index', 'concepts', 'faq', 'guide-creators', 'guide-verifying'] },
   { title: 'Verify', pages: ['trust', 'verify-without-us', 'bundles', 'lookups', 'lookalikes'] },
-  { title: 'Register', pages: ['artifacts', 'manifests', 'marks', 'claims', 'accounts', 'page'] },
+  { title: 'Register', pages: ['artifacts', 'manifests', 'marks', 'claims', 'accounts', 'access', 'page'] },
   { title: 'Command line', pages: ['cli', 'folders', 'cli-json', 'platforms'] },
   {
     title: 'API and SDK',
@@ -59,7 +59,6 @@ const navigation = [
 
 /** Names of former pages, and the page or heading that has their content now. @type {Readonly<Record<string, string>>} */
 export const redirects = {
-  access: 'accounts',
   'ai-preferences': 'marks#ai-preferences',
   audit: 'operating#audit',
   certificates: 'bundles#certificates',

@@ -122,7 +122,7 @@ test('a member leaves; the owner transfers the organization and is told that the
   const owner = await openOrganization(dora, id);
   await press(owner, 'Transfer organization');
   await owner.getByText('If it is not Enterprise, the organization is frozen').waitFor();
-  await owner.getByText('its API keys keep working, on behalf of the new owner.').waitFor();
+  await owner.getByText('All API keys of the organization are revoked').waitFor();
   await expectFits(owner);
   await confirm(owner, 'Transfer organization');
   await owner.getByRole('heading', { name: 'Leave organization' }).waitFor();

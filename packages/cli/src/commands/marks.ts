@@ -211,7 +211,7 @@ const handOverCommand = defineApiCommand({
   summary: 'hand over the admin role',
   description:
     "Makes a current member the Mark's admin. For the admin, and for the owner of the organization or of the personal " +
-    'Mark, who can also take the role.',
+    'Mark, who can also take the role; with a login, not with an API key.',
   arguments: { markId: markArgument, user: { label: 'USER', summary: 'name or ID of the new admin' } },
   options: { yes: yesOption },
   examples: { 'provenance mark hand-over "$MARK_ID" "$USER_ID" --yes': 'Make a member the admin' },

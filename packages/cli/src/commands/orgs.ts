@@ -182,8 +182,8 @@ const transferCommand = defineApiCommand({
   confirm: async (client, { organizationId, user }) => ({
     consequences:
       'Only the new owner can take this back. From then on the tier of the new owner applies: if it is not enterprise, ' +
-      'the organization is frozen, and all members but the new owner are removed, you among them. API keys keep working ' +
-      'and act for the new owner.',
+      'the organization is frozen, and all members but the new owner are removed, you among them. All API keys are ' +
+      'revoked; the new owner creates others.',
     question: `Transfer the organization to ${await findMemberName(client, organizationId, user)}?`,
   }),
   request: async (client, { organizationId, user }) =>

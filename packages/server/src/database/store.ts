@@ -28,6 +28,7 @@ import { MarkPreferenceQueries } from './queries/marks/markPreferences.js';
 import { MarkQueries } from './queries/marks/marks.js';
 import { SitemapQueries } from './queries/marks/sitemap.js';
 import { ApiKeyQueries } from './queries/organizations/apiKeys.js';
+import { GrantQueries } from './queries/organizations/grants.js';
 import { InvitationQueries } from './queries/organizations/invitations.js';
 import { OrganizationQueries } from './queries/organizations/organizations.js';
 import { retryConflicts } from './retries.js';
@@ -57,6 +58,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     mails: new MailQueries(database),
     oneTimeTokens: new OneTimeTokenQueries(database),
     invitations: new InvitationQueries(database),
+    grants: new GrantQueries(database),
     claims: new ClaimQueries(database),
     downloads: new DownloadQueries(database),
     chainMirror: new ChainMirrorQueries(database),

@@ -15,6 +15,8 @@ import type { Ports, ProviderIdentity, Store, StoredSession, VerifiedToken } fro
 export interface Caller {
   /** The user; for an API key, the owner of its organization. */
   readonly user: User;
+  /** Undefined for a user. */
+  readonly keyId: string | undefined;
   /** The organization that an API key is limited to; undefined for a user. */
   readonly keyOrganizationId: string | undefined;
   /** What an API key is limited to; null for a user, and for a key that acts as the owner. */
@@ -64,13 +66,19 @@ export function requireUserSession({ session }: Caller): CallerSession {
   return session;
 }
 
-/** Throws FORBIDDEN for an API key: what a leaked key did to admin members would outlive the key. */
+/** Throws FORBIDDEN for an API key: what a leaked key did to admin members and Marks' admins would outlive the key. */
 export function requireUserForAdmins({ session }: Caller): void {
   if (session) return;
   throw new RegistryError(
     'FORBIDDEN',
-    'An API key cannot invite, promote, demote or remove admin members: log in as the owner.',
+    'An API key cannot invite, promote, demote or remove admin members, nor hand over a Mark: log in as the owner.',
   );
+}
+
+/** Throws UNAUTHORIZED when the calling API key was revoked in the meantime; it stays active until the transaction ends. */
+export async function lockCallingKey(store: Store, { keyId }: Caller): Promise<void> {
+  if (keyId === undefined || (await store.apiKeys.lockActive(keyId))) return;
+  throw new RegistryError('UNAUTHORIZED', 'The API key was revoked.');
 }
 
 /** Throws NOT_FOUND when the caller is not a member: non-members cannot tell whether the organization exists. */
@@ -108,7 +116,13 @@ async function authenticateKey(ports: Ports, token: string, { address, userAgent
     );
   }
   ports.store.apiKeys.recordUse(key.id, { at: now, address, userAgent });
-  return { user: key.owner, keyOrganizationId: key.organizationId, keyScope: key.scope, session: undefined };
+  return {
+    user: key.owner,
+    keyId: key.id,
+    keyOrganizationId: key.organizationId,
+    keyScope: key.scope,
+    session: undefined,
+  };
 }
 
 async function authenticateUser(ports: Ports, token: string, origin: Origin): Promise<Caller> {
@@ -123,6 +137,7 @@ async function authenticateUser(ports: Ports, token: string, origin: Origin): Pr
   if (now.getTime() - session.lastUsedAt.getTime() > LAST_USE_PRECISION_MS) store.sessions.recordUse(id, now);
   return {
     user: session.user,
+    keyId: undefined,
     keyOrganizationId: undefined,
     keyScope: null,
     session: { id, issuedAt, isFromProvider: identity.kind === 'provider' },

@@ -27,7 +27,10 @@ function buildBody(mail: PreparedMail, sender: Sender): MailBody {
       return {
         subject: 'Reset your password',
         heading: 'Reset your password',
-        paragraphs: [`A password reset was requested for your account at ${sender.registryName}.`],
+        paragraphs: [
+          `A password reset was requested for your account at ${sender.registryName}.`,
+          ...(mail.isVerified ? [] : [unverifiedAddressWarning]),
+        ],
         action: { label: 'Choose a new password', url: mail.url },
         notes: [
           'The link is valid for one hour and works once. All sessions end when you set the new password.',
@@ -46,6 +49,12 @@ function buildBody(mail: PreparedMail, sender: Sender): MailBody {
       return buildWebhookNotice(mail, sender);
   }
 }
+
+/** Someone else may have signed up with the address: the reset leaves nothing of that account. */
+const unverifiedAddressWarning =
+  'This address was never verified. A new password therefore closes the account that was opened with it, for good, and ' +
+  'opens an empty one: its organizations end, and its Marks are closed, or deleted if they have no files. If you opened ' +
+  'the account and know the password, log in and verify the address first.';
 
 function buildInvitation(
   { target, inviterName, url, expiresAt }: Extract<PreparedMail, { template: 'invitation' }>,

@@ -140,6 +140,7 @@ async function createRichAccount(name: string) {
 describe('the export of an account', () => {
   /** Where the export shows what refers to the user. A new reference belongs here, and into the export. */
   const sectionOf = {
+    'api_keys.created_by': 'apiKeys',
     'artifacts.created_by': 'artifacts',
     'claim_entries.author_id': 'claimEntries',
     'claims.claimant_id': 'claims',
@@ -198,6 +199,22 @@ describe('the export of an account', () => {
     expect(data.onClosing.erased.join(' ')).toContain('email address');
     expect(data.onClosing.kept.join(' ')).toContain('Artifacts');
     expect(text).not.toMatch(/hash":"scrypt|token_?hash|\\\\x/i);
+  });
+
+  it('has mails and invitations to an address only once it is verified', async () => {
+    const [owner, user] = [await createUser(service), await createUser(service)];
+    const markId: string = (await createMark(service, owner)).body.id;
+    await rows('update users set email_verified = true where id = $1', [owner.id]);
+    const invite = { token: owner.token, body: { email: user.email } };
+    expect((await call(service, 'POST', `/api/v1/marks/${markId}/invitations`, invite)).status).toBe(201);
+    const unverified = await exportOf(user);
+    expect([unverified.invitations, unverified.mails]).toMatchObject([[], [{ template: 'verify-email' }]]);
+    await rows('update users set email_verified = true where id = $1', [user.id]);
+    const verified = await exportOf(user);
+    expect([verified.invitations, verified.mails]).toMatchObject([
+      [{ markId }],
+      [{ template: 'verify-email' }, { template: 'invitation' }],
+    ]);
   });
 
   it('has all Artifacts and events, however many there are', async () => {

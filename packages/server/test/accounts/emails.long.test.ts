@@ -4,13 +4,16 @@
 import { TOTP } from 'otpauth';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  addMember,
   createApiKey,
+  createMark,
   createOrganization,
   createUser,
   statusAndCode,
   type TestUser,
   type Tier,
 } from '../../../../test/support/accounts.js';
+import { createArtifact, newArtifact } from '../../../../test/support/artifacts.js';
 import { type MailServer, startMailServer, type TestMail } from '../../../../test/support/mailServer.js';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import {
@@ -20,6 +23,7 @@ import {
   signUp,
   startServiceProcess,
 } from '../../../../test/support/service.js';
+import { findViolations } from '../support/invariants.js';
 
 const newPassword = 'staple battery horse';
 let databaseUrl: string;
@@ -231,35 +235,52 @@ describe('a password reset', () => {
     expect((await mail.nextMail(user.email)).subject).toBe('Your password was reset');
   });
 
-  it('gives an account that was never verified to its owner: nothing of an earlier holder works any more', async () => {
-    const user = await createUser(service, 'enterprise');
+  it('of an account that was never verified leaves its address and nothing else, as the mail has said', async () => {
+    const [user, member] = [await createUser(service, 'enterprise'), await createUser(service)];
     const organizationId = await createOrganization(service, user, 2);
-    const key = (await createApiKey(service, user, organizationId)).body.token;
-    const path = `/api/v1/organizations/${organizationId}/invitations`;
-    const invitation = await call(service, 'POST', path, { token: user.token, body: {} });
-    const address = newAddress();
-    await changeEmail(user, address);
-    await enableTotp(user);
+    await addMember(service, user, organizationId, member, true);
+    const create = async (creator: TestUser, fields = {}): Promise<string> =>
+      (await createMark(service, creator, fields)).body.id;
+    const ofOrganization = { organizationId };
+    const used = [await create(user), await create(user, ofOrganization), await create(member, ofOrganization)];
+    const unused = [await create(user), await create(user, ofOrganization), await create(member, ofOrganization)];
+    for (const markId of used) {
+      const creator = markId === used[2] ? member : user;
+      expect((await createArtifact(service, creator, newArtifact({ markId }))).status).toBe(201);
+    }
+    const elsewhere = await create(member);
+    const path = `/api/v1/marks/${elsewhere}/represented-by`;
+    const representative = { token: member.token, body: { representativeId: unused[2] } };
+    expect((await call(service, 'PUT', path, representative)).status).toBe(200);
     await mail.nextMail(user.email);
-    expect((await confirmReset((await resetLink(user.email)).token)).status).toBe(204);
+    const message = await resetLink(user.email);
+    expect(message.text).toContain('closes the account that was opened with it, for good, and opens an empty one');
+    expect((await confirmReset(message.token)).status).toBe(204);
 
-    const owner = await logIn(user.email, newPassword);
-    expect(owner.body.user).toMatchObject({ emailVerified: true, hasTotp: false });
-    expect(statusAndCode(await verify((await mail.nextMail(address)).token))).toEqual([404, 'NOT_FOUND']);
-    expect((await call(service, 'GET', '/api/v1/api-keys', { token: key })).status).toBe(401);
-    const preview = { body: { token: invitation.body.token } };
-    expect((await call(service, 'POST', '/api/v1/invitations/preview', preview)).status).toBe(404);
-    const { token } = owner.body;
-    const { events } = (await call(service, 'GET', `/api/v1/organizations/${organizationId}/events`, { token })).body;
-    expect(events.map(({ type }: { type: string }) => type).slice(0, 2)).toEqual([
-      'invitation.withdrawn',
-      'key.revoked',
-    ]);
-    const notices = [await mail.nextMail(user.email), await mail.nextMail(user.email)];
-    expect(notices.map(({ subject }) => subject).sort()).toEqual([
-      'Two-factor authentication is off',
-      'Your password was reset',
-    ]);
+    const { body } = await logIn(user.email, newPassword);
+    expect(body.user).toMatchObject({ email: user.email, name: 'Unnamed', tier: 'free', emailVerified: true });
+    expect(body.user.id).not.toBe(user.id);
+    const exported = (await call(service, 'GET', '/api/v1/me/export', body)).body;
+    expect(exported).toMatchObject({ organizations: [], marks: [], artifacts: [], apiKeys: [], webhooks: [] });
+    expect(exported.events.map(({ type }: { type: string }) => type)).toEqual(['account.password_changed']);
+    const closed = { admin: { name: 'Closed account' }, isClosed: true, artifactCount: 1 };
+    for (const id of used)
+      expect((await call(service, 'GET', `/api/v1/marks/${id}`, member)).body).toMatchObject(closed);
+    for (const id of unused) expect((await call(service, 'GET', `/api/v1/marks/${id}`, member)).status).toBe(404);
+    expect((await call(service, 'GET', `/api/v1/marks/${elsewhere}`, member)).body.representedBy).toBeNull();
+    expect((await call(service, 'GET', `/api/v1/organizations/${organizationId}`, member)).status).toBe(404);
+    for (const markId of used) {
+      for (const caller of [member, body]) {
+        const refused = await createArtifact(service, caller, newArtifact({ markId }));
+        expect(statusAndCode(refused)).toEqual([403, 'FORBIDDEN']);
+      }
+    }
+    expect(await findViolations(databaseUrl)).toEqual([]);
+    expect((await mail.nextMail(user.email)).subject).toBe('Your password was reset');
+    const next = await resetLink(user.email);
+    expect(next.text).not.toContain('closes the account');
+    expect((await confirmReset(next.token, 'horse staple battery')).status).toBe(204);
+    expect((await logIn(user.email, 'horse staple battery')).body.user.id).toBe(body.user.id);
   });
 
   it('of a verified account leaves its second factor and its API keys', async () => {

@@ -84,7 +84,7 @@ it('A creation whose draft is abandoned while it signs begins its draft again', 
   const request = { markId, fingerprint: newFingerprint(), filename: 'slow.jpg' };
   const { artifact } = await createArtifact(
     ports,
-    { user, keyOrganizationId: undefined, keyScope: null, session: undefined },
+    { user, keyId: undefined, keyOrganizationId: undefined, keyScope: null, session: undefined },
     request,
   );
   expect(await store.artifacts.findById(artifact.id)).toMatchObject({ status: 'pending' });

@@ -1,131 +1,24 @@
 // An external PostgreSQL server: migrations, outages, and the guarantees of the schema.
 
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import {
-  createDatabase,
-  createEarlierDatabase,
-  query,
-  startPostgres,
-  type TestPostgres,
-} from '../../../../test/support/postgres.js';
+import { createDatabase, query, startPostgres, type TestPostgres } from '../../../../test/support/postgres.js';
 import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import {
   call,
   launchService,
   newDataFolder,
-  type Service,
   type ServiceProcess,
   signUp,
   startService,
 } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import packageJson from '../../package.json' with { type: 'json' };
-import { openDatabase } from '../../src/database/connection.js';
-import { migrateToLatest } from '../../src/database/migrate.js';
-import { createStore } from '../../src/database/store.js';
-import { createUseBuffers } from '../../src/database/useBuffer.js';
 
 /** Database connections of a process. */
 const POOL_SIZE = 10;
 const { version } = packageJson;
-
-describe('migrations', () => {
-  it('run once when three services start concurrently on an empty database', async () => {
-    const DATABASE_URL = await createDatabase(inject('postgresUrl'));
-    const JWT_SECRET = 'shared by three processes, 32 or more characters';
-    const services = await Promise.all(Array.from({ length: 3 }, () => startService({ DATABASE_URL, JWT_SECRET })));
-    const migrations = await query(DATABASE_URL, 'select name from migrations order by name');
-    const files = await readdir(new URL('../../migrations/', import.meta.url));
-    expect(migrations).toEqual(files.toSorted().map((file) => ({ name: file.replace('.sql', '') })));
-    const { token } = await signUp(services[0] as Service);
-    for (const service of services) expect((await call(service, 'GET', '/api/v1/me', { token })).status).toBe(200);
-  });
-});
-
-describe('a database from before signed copies were recorded', () => {
-  it('is migrated with its Artifacts and idempotency records', async () => {
-    const url = await createEarlierDatabase(inject('postgresUrl'), '0007');
-    const [userId, markId, artifactId] = [randomUUID(), randomUUID(), randomUUID()];
-    await query(url, `insert into users (id, name) values ($1, 'Ada')`, [userId]);
-    await query(
-      url,
-      `insert into marks (id, name, search_name, visibility, license, admin_id, owner_id)
-       values ($1, 'Mark', 'mark', 'public', 'MIT', $2, $2)`,
-      [markId, userId],
-    );
-    const fingerprint = randomBytes(32);
-    await query(
-      url,
-      `with artifact as (
-         insert into artifacts (id, mark_id, created_by, fingerprint, manifest_hash, metadata)
-         values ($1, $2, $3, $4, $4, '{"kind": "other"}') returning id
-       ) insert into outbox (artifact_id) select id from artifact`,
-      [artifactId, markId, userId, fingerprint],
-    );
-    await query(
-      url,
-      `insert into idempotency_keys (caller_id, key, request_hash, response) values ($1, 'a key', $2, $3)`,
-      [userId, fingerprint, { id: artifactId, status: 'pending' }],
-    );
-
-    const database = openDatabase({ connectionString: url });
-    await migrateToLatest(database);
-    const { artifacts, idempotencyRecords } = createStore(database, createUseBuffers(database));
-    const found = await artifacts.find(`0x${fingerprint.toString('hex')}`);
-    expect(found).toMatchObject({ id: artifactId, markId, status: 'pending', renditions: [] });
-    const page = await artifacts.list({ markId, status: undefined, limit: 10, after: undefined });
-    expect(page).toEqual([found]);
-    const record = await idempotencyRecords.find(userId, 'a key', new Date(0));
-    expect(record?.response).toEqual({ id: artifactId, status: 'pending', renditions: [] });
-    await database.destroy();
-  });
-});
-
-describe('a database from before members could leave', () => {
-  it('keeps its members, and gives Marks of former members to the owner of the organization', async () => {
-    const url = await createEarlierDatabase(inject('postgresUrl'), '0008');
-    const [owner, member, former, organization] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-    for (const id of [owner, member, former]) {
-      await query(url, `insert into users (id, name, tier) values ($1, 'Ada', 'enterprise')`, [id]);
-    }
-    await query(
-      url,
-      `insert into organizations (id, name, owner_id, purchased_units, member_count) values ($1, 'Studio', $2, 1, 2)`,
-      [organization, owner],
-    );
-    await query(
-      url,
-      `insert into organization_members (organization_id, user_id, role) values ($1, $2, 'owner'), ($1, $3, 'member')`,
-      [organization, owner, member],
-    );
-    const insertMark = async (adminId: string, ofOrganization: boolean) => {
-      const id = randomUUID();
-      await query(
-        url,
-        `insert into marks (id, name, search_name, visibility, license, admin_id, owner_id, organization_id)
-         values ($1, 'Mark', 'mark', 'public', 'MIT', $2, $3, $4)`,
-        [id, adminId, ofOrganization ? null : adminId, ofOrganization ? organization : null],
-      );
-      return id;
-    };
-    const marks = [await insertMark(former, true), await insertMark(member, true), await insertMark(former, false)];
-    await query(url, 'insert into mark_members (mark_id, user_id) values ($1, $2)', [marks[0], former]);
-
-    const database = openDatabase({ connectionString: url });
-    await migrateToLatest(database);
-    const store = createStore(database, createUseBuffers(database));
-    const admins = await Promise.all(marks.map(async (id) => (await store.marks.find(id))?.admin.id));
-    expect(admins).toEqual([owner, member, former]);
-    const members = await store.organizations.listMembers(organization);
-    expect(members.map(({ id }) => id).sort()).toEqual([owner, member].sort());
-    // Members of a Mark were added to it by its admin, and stay.
-    expect((await store.marks.find(marks[0] as string))?.members.map(({ id }) => id)).toEqual([former]);
-    await database.destroy();
-  });
-});
 
 describe('a database that a newer release has migrated', () => {
   it('is refused with the release that is needed', async () => {

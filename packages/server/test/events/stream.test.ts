@@ -15,6 +15,7 @@ import { query } from '../../../../test/support/postgres.js';
 import { call } from '../../../../test/support/service.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { formatStream } from '../../src/http/routes/events/events.js';
+import { openEventStream } from '../support/eventStream.js';
 
 let service: Registry;
 let user: TestUser;
@@ -23,27 +24,8 @@ beforeAll(async () => {
   user = await createUser(service, 'enterprise');
 });
 
-/** Collects what arrives until it is closed, or ends. */
-async function openStream({ token }: { token: string }, headers: Record<string, string> = {}, search = '') {
-  const controller = new AbortController();
-  const response = await fetch(`${service.url}/api/v1/events/stream${search}`, {
-    headers: { authorization: `Bearer ${token}`, ...headers },
-    signal: controller.signal,
-  });
-  let text = '';
-  const ended = (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
-  })().catch(() => {});
-  return {
-    response,
-    ended,
-    text: () => text,
-    ids: () => [...text.matchAll(/^id: (\d+)\nevent: /gm)].map(([, id]) => id),
-    types: () => [...text.matchAll(/^event: (.*)$/gm)].map(([, type]) => type),
-    close: () => controller.abort(),
-  };
-}
+const openStream = (reader: { token: string }, headers: Record<string, string> = {}, search = '') =>
+  openEventStream(service, reader, headers, search);
 
 describe('the stream of events', () => {
   it('tells events as they happen, and goes on after the last id', async () => {

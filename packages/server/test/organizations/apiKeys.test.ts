@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   addMember,
   createApiKey,
+  createMark,
   createOrganization,
   createUser,
   statusAndCode,
@@ -255,10 +256,12 @@ describe('a key and the admin members of its organization', () => {
     return [await read('members'), await read('invitations'), await read('events')];
   };
 
-  it('neither invites, promotes, demotes nor removes them, which changes nothing', async () => {
+  it('neither invites, promotes, demotes nor removes them, nor hands over a Mark, which changes nothing', async () => {
+    const mark = (await createMark(service, owner, { organizationId: own })).body.id;
     const before = await state();
     for (const key of keys) {
       for (const response of [
+        await call(service, 'PUT', `/api/v1/marks/${mark}/admin`, { token: key.token, body: { userId: member.id } }),
         await invite(key, { isAdmin: true }),
         await invite(key, { isAdmin: true, email: 'bea@example.com' }),
         await atMember('PATCH', key, member, { isAdmin: true }),
@@ -270,6 +273,7 @@ describe('a key and the admin members of its organization', () => {
       }
     }
     expect(await state()).toEqual(before);
+    expect((await call(service, 'GET', `/api/v1/marks/${mark}`, owner)).body.admin.id).toBe(owner.id);
   });
 
   it('invites and removes members who are no admins, as its owner may do with admins', async () => {

@@ -1,6 +1,6 @@
 // Leaving, removal, hand-over and transfer: what the user loses, what passes to whom, and what the history shows.
 
-import pg from 'pg';
+import type pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   addMarkMember,
@@ -28,6 +28,7 @@ import { query } from '../../../../test/support/postgres.js';
 import { randomUUID } from '../../../../test/support/random.js';
 import { call, type TestResponse } from '../../../../test/support/service.js';
 import { draw } from '../support/pictures.js';
+import { whileLocked } from '../support/whileLocked.js';
 
 let service: Registry;
 let owner: TestUser;
@@ -168,9 +169,10 @@ describe('handing over a Mark', () => {
 });
 
 describe('transferring an organization', () => {
-  it('makes a member the owner; the former owner stays as an admin member, and API keys keep working', async () => {
+  it('makes a member the owner; the former owner stays as an admin member, and API keys end', async () => {
     const mark = await newMark(owner);
     const key = (await createApiKey(service, owner, studio)).body;
+    expect((await get(key, '/api/v1/me')).body.user.id).toBe(owner.id);
     const usage = async (user: TestUser) => (await get(user, '/api/tier/limits')).body.usage.organizations;
     const { status, body } = await transfer(owner, ada.id);
     expect([status, body]).toMatchObject([200, { id: studio, role: 'member', status: 'active' }]);
@@ -181,8 +183,11 @@ describe('transferring an organization', () => {
       { id: owner.id, role: 'member', isAdmin: true },
     ]);
     expect(statusAndCode(await transfer(owner, owner.id))).toEqual([403, 'FORBIDDEN']);
-    expect((await get({ token: key.token }, '/api/v1/me')).body.user.id).toBe(ada.id);
-    expect((await write({ token: key.token }, mark)).body.createdBy.id).toBe(ada.id);
+    expect(statusAndCode(await get(key, '/api/v1/me'))).toEqual([401, 'UNAUTHORIZED']);
+    // Its place among the five is free.
+    for (let count = 0; count < 5; count += 1) expect((await createApiKey(service, ada, studio)).status).toBe(201);
+    const [revoked] = (await list(ada)).events.filter(({ type }: { type: string }) => type === 'key.revoked');
+    expect(revoked).toMatchObject({ actor: { id: owner.id }, key: { id: key.id } });
     // The former owner is the admin of the Mark still, and may leave.
     expect((await rename(owner, mark)).status).toBe(200);
     expect((await remove(owner, owner.id)).status).toBe(204);
@@ -221,26 +226,6 @@ describe('transferring an organization', () => {
 });
 
 describe('a registration that was authorized before', () => {
-  /** Requests wait for this lock after they are authorized. */
-  async function whileWaiting<T>(
-    lock: string,
-    begin: () => Promise<T>,
-    change: (blocker: pg.Client) => Promise<unknown>,
-  ) {
-    const blocker = new pg.Client({ connectionString: service.databaseUrl });
-    await blocker.connect();
-    try {
-      await blocker.query(`begin; ${lock}`);
-      const underWay = begin();
-      const isWaiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';
-      while ((await blocker.query(isWaiting)).rows.length === 0);
-      await change(blocker);
-      await blocker.query('commit');
-      return await underWay;
-    } finally {
-      await blocker.end();
-    }
-  }
   const beforeDraft = 'lock table drafts in exclusive mode';
 
   it.each([
@@ -253,15 +238,26 @@ describe('a registration that was authorized before', () => {
     const caller = what === 'a member of the Mark is removed' ? guest : ada;
     const artifact = newArtifact({ markId: mark });
     const create = () => createArtifact(service, caller, artifact, { key: mark });
-    expect(statusAndCode(await whileWaiting(beforeDraft, create, () => change(mark)))).toEqual([403, code]);
+    expect(statusAndCode(await whileLocked(service, beforeDraft, create, () => change(mark)))).toEqual([403, code]);
     expect((await get(owner, `/api/v1/artifacts/${artifact.fingerprint}`)).status).toBe(404);
+    await expectConsistentStorage(service);
+  });
+
+  it('with an API key is refused when the organization has another owner by then', async () => {
+    const mark = await newMark(owner);
+    const key = (await createApiKey(service, owner, studio)).body;
+    const create = () => write(key, mark);
+    expect(statusAndCode(await whileLocked(service, beforeDraft, create, () => transfer(owner, ada.id)))).toEqual([
+      401,
+      'UNAUTHORIZED',
+    ]);
     await expectConsistentStorage(service);
   });
 
   it('is recorded when only others have lost access, and shows no internal number', async () => {
     const mark = await newMark(owner);
     const create = () => createArtifact(service, owner, newArtifact({ markId: mark }), { key: mark });
-    const { status, body } = await whileWaiting(beforeDraft, create, () => remove(owner, ada.id));
+    const { status, body } = await whileLocked(service, beforeDraft, create, () => remove(owner, ada.id));
     expect(status).toBe(201);
     expect(Object.keys(body.mark)).not.toContain('accessVersion');
     const records = await query(service.databaseUrl, 'select response from idempotency_keys where key = $1', [mark]);
@@ -281,7 +277,7 @@ describe('a registration that was authorized before', () => {
       blocker.query(`delete from mark_members where mark_id = '${mark}';
         update marks set access_version = access_version + 1 where id = '${mark}'`);
     const lockMark = `select 1 from marks where id = '${mark}' for update`;
-    expect(statusAndCode(await whileWaiting(lockMark, sign, removal))).toEqual([403, 'FORBIDDEN']);
+    expect(statusAndCode(await whileLocked(service, lockMark, sign, removal))).toEqual([403, 'FORBIDDEN']);
     expect((await get(owner, `/api/v1/artifacts/${fingerprint}`)).body.renditions).toEqual([]);
     await addMarkMember(service, owner, mark, guest);
     expect((await sign()).status).toBe(201);

@@ -103,7 +103,7 @@ export async function startWebhookTests() {
     const user = await store.users.insert({ id, email, name: 'Ada', passwordHash: 'none' });
     if (!user) throw new Error('no user');
     await store.users.markEmailVerified(id);
-    return { user, keyOrganizationId: undefined, keyScope: null, session: undefined };
+    return { user, keyId: undefined, keyOrganizationId: undefined, keyScope: null, session: undefined };
   }
 
   /** Gives positions to all events. */

@@ -101,9 +101,9 @@ export const accountOperations = operations('Accounts', {
     ...route('GET', '/api/v1/me/export', 'bearer'),
     summary: 'Export your data',
     description:
-      'Everything that the service has stored about the caller, as one JSON document: account, sessions, organizations, ' +
-      'Marks, API keys, webhooks, invitations, events, and all Artifacts that the caller registered. `onClosing` says what stays ' +
-      'when the account is closed.',
+      'What the service has stored about the caller and the caller may read now, as one JSON document: account, sessions, ' +
+      'organizations, Marks, API keys, webhooks, invitations, events, and all Artifacts that the caller registered. ' +
+      '`onClosing` says what stays when the account is closed.',
     success: ok('The data.', AccountExport, {
       exportedAt: exampleTime,
       onClosing: {
@@ -151,8 +151,8 @@ export const accountOperations = operations('Accounts', {
     summary: 'Change your tier',
     description:
       "Sets the caller's own tier, effective immediately. With `BILLING=operator` only the operator can. Leaving " +
-      '`enterprise` freezes the organizations the caller owns: members are removed, usage units are reset and API keys ' +
-      'are suspended. Returning to `enterprise` unfreezes them.',
+      '`enterprise` freezes the organizations the caller owns: members are removed, usage units are reset, webhooks ' +
+      'deleted, invitations withdrawn and API keys suspended. Returning to `enterprise` unfreezes them.',
     body: Type.Object({ tier: Tier }),
     exampleBody: { tier: 'enterprise' },
     success: ok('The tier is set.', UserResponse, { user: exampleEnterpriseUser }),

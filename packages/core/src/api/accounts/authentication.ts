@@ -77,7 +77,9 @@ export const authenticationOperations = operations('Accounts', {
   confirmPasswordReset: {
     ...route('POST', '/api/v1/auth/password-reset/confirm', 'none'),
     summary: 'Reset a password',
-    description: 'Sets a new password with the token of a reset link, and ends all sessions.',
+    description:
+      'Sets a new password with the token of a reset link, and ends all sessions. If the address was never verified and ' +
+      'the link was mailed, the account is closed and replaced by an empty one with the address and the new password.',
     body: Type.Object({ token: OneTimeToken, newPassword: Password }),
     exampleBody: { token: exampleIds.LINK_TOKEN, newPassword: 'staple battery horse' },
     success: noContent('The password is changed.'),

@@ -252,14 +252,15 @@ export const markOperations = operations('Marks', {
     summary: 'Hand over the admin role',
     description:
       'To a current member: of the organization that owns the Mark, or of a personal Mark. For the admin, and for the ' +
-      'owner of the organization or of the personal Mark, who can also take the role.',
+      'owner of the organization or of the personal Mark, who can also take the role; not with an API key. Invitations ' +
+      'that the former admin made are withdrawn.',
     params: MarkParams,
     body: Type.Object({ userId: Uuid('The new admin.') }),
     exampleBody: { userId: exampleMember.id },
     success: ok('The Mark.', Mark, { ...example, admin: exampleMember }),
     errors: {
       ...markAdminErrors,
-      FORBIDDEN: 'The caller is neither the admin nor the owner.',
+      FORBIDDEN: 'The caller is neither the admin nor the owner, or is an API key.',
       NOT_FOUND: `${notFound} Or the user is not a current member.`,
     },
   },

@@ -161,8 +161,8 @@ export const organizationOperations = operations('Organizations', {
     summary: 'Transfer an organization',
     description:
       'Makes a member the owner; the caller stays as an admin member. The tier of the organization is that of its new ' +
-      'owner from then on: if it leaves `enterprise` this way it freezes, which removes the caller too. API keys keep ' +
-      'working unless it freezes. Owner only, not with an API key.',
+      'owner from then on: if it leaves `enterprise` this way it freezes, which removes the caller too. All its API keys ' +
+      'are revoked, with the webhooks and invitations that they made. Owner only, not with an API key.',
     params: OrganizationParams,
     body: Type.Object({ userId: Uuid('The member who becomes the owner.') }),
     exampleBody: { userId: exampleMember.id },

@@ -3,8 +3,6 @@
 import { RegistryError, type User } from '@provenance-registry/core';
 import { type Caller, type CallerSession, lockAccount, requireUserSession } from '../caller.js';
 import { fieldError } from '../errors.js';
-import { deleteWebhooksOfOwner } from '../events/webhooks.js';
-import { revokeKeysOfOwner } from '../organizations/apiKeys.js';
 import { leaveAllOrganizations } from '../organizations/memberships.js';
 import type { Ports, Store } from '../ports/index.js';
 import { changeWithPassword } from './credentials.js';
@@ -36,25 +34,28 @@ function requireRecentToken({ clock }: Ports, { issuedAt }: CallerSession): void
 
 /** The user is locked. */
 async function close(ports: Ports, store: Store, user: User): Promise<void> {
-  const { id } = user;
-  const now = ports.clock();
-  const organizations = await store.organizations.lockOwnedBy(id);
+  const organizations = await store.organizations.lockOwnedBy(user.id);
   if (organizations.some(({ memberCount }) => memberCount > 1)) {
     throw new RegistryError(
       'CONFLICT',
       'You own an organization with other members. Transfer it, or remove its members first.',
     );
   }
-  await revokeKeysOfOwner(store, id, now);
-  await deleteWebhooksOfOwner(store, id);
+  await eraseAccount(ports, store, user);
+  await notifyUser(ports, store, user, 'account-closed');
+}
+
+/** Ends all that the account may do, and erases what is known about the user. The user is locked. */
+export async function eraseAccount({ clock }: Pick<Ports, 'clock'>, store: Store, user: User): Promise<void> {
+  const { id } = user;
   await leaveAllOrganizations(store, id);
   await store.sessions.endAll(id);
   await store.secondFactors.delete(id);
   await deleteMails(store, user);
   await store.oneTimeTokens.deleteOf(id);
-  await store.users.close(id, now);
+  await store.users.close(id, clock());
+  await store.grants.endUnfounded({ userId: id }, id);
   await store.events.append({ type: 'account.closed', actorId: id, userId: id });
-  await notifyUser(ports, store, user, 'account-closed');
 }
 
 /** Deletes mails to the user, also to an address that was never verified. Invitations by others are theirs. */
@@ -67,6 +68,7 @@ async function deleteMails({ mails, oneTimeTokens }: Store, { id, email }: User)
       'password-reset',
       'security-notice',
       'claim-notice',
+      'domain-notice',
       'webhook-notice',
     ] as const) {
       await mails.deleteTo(address, template);

@@ -1,7 +1,8 @@
-// The export of an account: everything that the service has about a user, as one JSON document, written page by page.
+// The export of an account: what the service has about a user and the user may read, as one JSON document, written page by page.
 
 import type { User } from '@provenance-registry/core';
-import type { Ports } from '../ports/index.js';
+import { visibleMetadata } from '../artifacts/artifacts.js';
+import type { ExportedArtifact, Ports } from '../ports/index.js';
 
 /** Rows that are in memory at a time. */
 const PAGE_SIZE = 200;
@@ -35,12 +36,23 @@ export async function* exportAccount(ports: Ports, user: User): AsyncGenerator<s
   yield ',"events":[';
   yield* writePages((last) => accountRecords.listEvents(user.id, PAGE_SIZE, last));
   yield '],"artifacts":[';
-  yield* writePages((last) => accountRecords.listArtifacts(user.id, PAGE_SIZE, last));
+  yield* writePages(async (last) => (await accountRecords.listArtifacts(user.id, PAGE_SIZE, last)).map(toView));
   yield '],"claims":[';
   yield* writePages((last) => accountRecords.listClaims(user.id, PAGE_SIZE, last));
   yield '],"claimEntries":[';
   yield* writePages((last) => accountRecords.listClaimEntries(user.id, PAGE_SIZE, last));
   yield ']}';
+}
+
+/** As every other reader sees it, where the user may not register any more. */
+function toView({ mayWrite, isMarkPublic, metadata, aiPreferences, ...artifact }: ExportedArtifact) {
+  const isOpen = mayWrite || isMarkPublic;
+  const contentPrivate = artifact.contentVisibility === 'private';
+  return {
+    ...artifact,
+    metadata: visibleMetadata({ metadata, contentPrivate }, isOpen, mayWrite),
+    aiPreferences: isOpen ? aiPreferences : null,
+  };
 }
 
 async function* writePages(readPage: (last: string | undefined) => Promise<{ id: string }[]>): AsyncGenerator<string> {

@@ -73,7 +73,8 @@ async function prepareReset(
     requestedAt: now,
     expiresAt: new Date(now.getTime() + RESET_TTL_MS),
   });
-  return { template: 'password-reset', url: `${baseUrl}/reset-password#${token}` };
+  const { emailVerified: isVerified } = account;
+  return { template: 'password-reset', url: `${baseUrl}/reset-password#${token}`, isVerified };
 }
 
 async function prepareInvitation(

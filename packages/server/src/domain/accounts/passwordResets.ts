@@ -2,8 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { isEmailAddress, normalizeEmail, RegistryError, type User } from '@provenance-registry/core';
-import { revokeKeysOfOwner } from '../organizations/apiKeys.js';
+import { removeAllMembers } from '../organizations/memberships.js';
 import type { OneTimeToken, Ports, Store } from '../ports/index.js';
+import { eraseAccount } from './accountClosure.js';
 import { revokeLinks } from './credentials.js';
 import { notifyUser } from './notices.js';
 import { requireStrongPassword } from './passwordRules.js';
@@ -25,7 +26,10 @@ export async function requestPasswordReset({ store, mail }: Ports, email: string
   await store.transaction(({ mails }) => mail.enqueue({ mails }, { recipient, template: 'password-reset', data: {} }));
 }
 
-/** Ends all sessions. The second factor stays, unless the address is verified only by this. */
+/** Given to an account that starts with an address alone. */
+const DEFAULT_NAME = 'Unnamed';
+
+/** Ends all sessions. Of an account whose address is proven only by this, the address stays, and nothing else. */
 export async function confirmPasswordReset(
   ports: Ports,
   { token, newPassword }: { token: string; newPassword: string },
@@ -36,30 +40,42 @@ export async function confirmPasswordReset(
   await ports.store.transaction(async (store) => {
     await store.users.lock(user.id, 'all');
     const { user: current, email } = await requireResetToken(ports, store, token);
-    await store.users.setPasswordHash(current.id, passwordHash);
-    // The link was mailed to this address, so the user reads mail there.
-    const verified = { ...current, emailVerified: current.emailVerified || email !== null };
-    if (verified.emailVerified && !current.emailVerified) {
-      await store.users.markEmailVerified(current.id);
-      await revokeUnverifiedAccess(ports, store, verified);
-    }
-    await revokeLinks(store, current);
-    // A mail whose link is used must not be sent again, and the user may need another one soon.
-    if (current.email !== null) await store.mails.deleteTo(current.email, 'password-reset');
-    await store.sessions.endAll(current.id);
-    await store.events.append({ type: 'account.password_changed', actorId: current.id, userId: current.id });
-    await notifyUser(ports, store, verified, 'password-reset');
+    // The link was mailed to this address, so its owner follows it, who may not be who signed up with it.
+    const isProven = current.emailVerified || email === null;
+    const account = isProven ? current : await replaceAccount(ports, store, current, passwordHash);
+    if (isProven) await setPassword(store, current, passwordHash);
+    await store.events.append({ type: 'account.password_changed', actorId: account.id, userId: account.id });
+    await notifyUser(ports, store, account, 'password-reset');
   });
 }
 
+async function setPassword(store: Store, user: User, passwordHash: string): Promise<void> {
+  await store.users.setPasswordHash(user.id, passwordHash);
+  await revokeLinks(store, user);
+  // A mail whose link is used must not be sent again, and the user may need another one soon.
+  if (user.email !== null) await store.mails.deleteTo(user.email, 'password-reset');
+  await store.sessions.endAll(user.id);
+}
+
 /**
- * Until now, the account may have been that of someone else who signed up with the address: a second factor would lock its
- * owner out, and API keys and invitations would keep working. The user is locked.
+ * Closes the account, which may be that of someone else, and opens an empty one with the address. Nothing that the closed one
+ * has made acts for the owner of the address, or is shown as made by it. The user is locked.
  */
-async function revokeUnverifiedAccess(ports: Ports, store: Store, user: User): Promise<void> {
-  await revokeKeysOfOwner(store, user.id, ports.clock());
-  await store.invitations.withdraw({ madeOrOwnedBy: user.id }, user.id);
-  await deleteSecondFactor(ports, store, user, user.id);
+async function replaceAccount(
+  ports: Ports,
+  store: Store,
+  { email, ...user }: User,
+  passwordHash: string,
+): Promise<User> {
+  await removeAllMembers(store, user.id);
+  await eraseAccount(ports, store, { email, ...user });
+  await store.marks.deleteUnused(user.id);
+  const id = randomUUID();
+  const account =
+    email === null ? undefined : await store.users.insert({ id, email, name: DEFAULT_NAME, passwordHash });
+  if (!account) throw new Error('the address of the closed account is not free');
+  await store.users.markEmailVerified(id);
+  return { ...account, emailVerified: true };
 }
 
 async function requireResetToken({ linkTokens, clock }: Ports, store: Store, token: string) {

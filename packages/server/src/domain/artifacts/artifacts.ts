@@ -143,7 +143,12 @@ export function assetUrls({ cdnUrl }: Pick<Ports, 'cdnUrl'>, id: string) {
   };
 }
 
-function visibleMetadata(artifact: StoredArtifact, isOpen: boolean, isWriter: boolean): ArtifactMetadata {
+/** `isOpen`: the Mark is public, or the reader may write under it. */
+export function visibleMetadata(
+  artifact: Pick<StoredArtifact, 'metadata' | 'contentPrivate'>,
+  isOpen: boolean,
+  isWriter: boolean,
+): ArtifactMetadata {
   const { kind, mediaType, pHash, chromaprint } = artifact.metadata;
   const open: ArtifactMetadata = isOpen
     ? artifact.metadata

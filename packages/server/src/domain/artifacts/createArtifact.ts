@@ -12,7 +12,7 @@ import {
 } from '@provenance-registry/core';
 import type { Caller } from '../caller.js';
 import { findSimilar } from '../lookups/lookalikes.js';
-import { requireWriteAccess } from '../marks/marks.js';
+import { requireWriteAccess, requireWriteAccessAgain } from '../marks/marks.js';
 import type {
   Draft,
   EmbeddableType,
@@ -218,7 +218,7 @@ async function record(ports: Ports, prepared: PreparedCreation, signed: SignedAr
     if (result === 'quotaExceeded') throw await quotaError(ports, quota, createdAt);
     if (result !== 'tierChanged' && result !== 'accessChanged') throw await duplicateError(ports, request);
     // Another tier or owner has other limits, and may have frozen the organization; the caller may have lost access.
-    ({ accessVersion } = await requireWriteAccess(ports.store, caller, mark.id));
+    ({ accessVersion } = await requireWriteAccessAgain(ports.store, caller, mark.id));
     billingUser = await readBillingUser(ports, mark);
   }
   ports.chain.wake();

@@ -5,7 +5,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type Fingerprint, fingerprintOf, MAX_RENDITIONS, RegistryError } from '@provenance-registry/core';
 import type { Caller } from '../caller.js';
 import { unknownArtifactError } from '../errors.js';
-import { requireWriteAccess } from '../marks/marks.js';
+import { requireWriteAccess, requireWriteAccessAgain } from '../marks/marks.js';
 import type {
   EmbeddableType,
   EmbeddedManifest,
@@ -82,7 +82,7 @@ export async function addSignedCopy(
   };
   let result = await ports.store.artifacts.recordSignedCopy({ ...signedCopy, accessVersion: authorizedVersion });
   while (result === 'accessChanged') {
-    const { accessVersion } = await requireWriteAccess(ports.store, caller, mark.id);
+    const { accessVersion } = await requireWriteAccessAgain(ports.store, caller, mark.id);
     if (mark.organization) await requireActive(ports.store, mark.organization.id);
     result = await ports.store.artifacts.recordSignedCopy({ ...signedCopy, accessVersion });
   }

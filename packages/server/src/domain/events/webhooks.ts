@@ -10,11 +10,19 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from '@provenance-registry/core';
-import { type Caller, lockAccount, requireOwnOrganization } from '../caller.js';
+import { type Caller, lockAccount, lockCallingKey, requireOwnOrganization } from '../caller.js';
 import { fieldError } from '../errors.js';
 import { isAdmin, lockOrganization, requireAdmin, requireNotFrozen } from '../organizations/organizations.js';
 import { type PageRequest, readPage } from '../pages.js';
-import type { FeedReader, NewEvent, Ports, Store, StoredWebhook, WebhookChanges } from '../ports/index.js';
+import type {
+  FeedReader,
+  NewEvent,
+  Ports,
+  Store,
+  StoredWebhook,
+  WebhookChanges,
+  WebhookMaker,
+} from '../ports/index.js';
 
 /** What these rules need. */
 type WebhookPorts = Pick<Ports, 'store' | 'clock' | 'webhookSecrets' | 'webhookTargets'>;
@@ -37,15 +45,15 @@ export async function createWebhook(
   const owner = await requireOwner(ports.store, caller, organizationId);
   const url = await requireTarget(ports, request.url);
   const id = randomUUID();
-  const createdBy = caller.user.id;
   return ports.store.transaction(async (store) => {
     await lockOwner(store, caller, owner);
+    await lockCallingKey(store, caller);
     if ((await store.webhooks.list(owner)).length >= MAX_WEBHOOKS) {
       throw new RegistryError('CONFLICT', `There can be up to ${MAX_WEBHOOKS} webhooks. Delete one first.`);
     }
     await store.webhooks.insert(
-      { id, owner, createdBy, url, types, createdAt: ports.clock() },
-      { type: 'webhook.created', actorId: createdBy, ...owner, data: { webhookId: id } },
+      { id, owner, maker: makerOf(caller), url, types, createdAt: ports.clock() },
+      { type: 'webhook.created', actorId: caller.user.id, ...owner, data: { webhookId: id } },
     );
     return withSecret(ports, await requireStored(store, id));
   });
@@ -71,8 +79,10 @@ export async function updateWebhook(
   return changeWebhook(ports, caller, id, async (store, webhook) => {
     const { types, paused } = request;
     const now = ports.clock();
+    await lockCallingKey(store, caller);
+    const moved = { url, maker: makerOf(caller), attempts: 0, failingSince: null, runAt: now };
     const changes = {
-      url: url === undefined || url === webhook.url ? undefined : { url, attempts: 0, failingSince: null, runAt: now },
+      url: url === undefined || url === webhook.url ? undefined : moved,
       types: types === undefined ? undefined : await changeTypes(store, webhook, types),
       [paused ? 'paused' : 'resumed']: paused === undefined ? undefined : changePause(webhook, paused, now),
     };
@@ -149,18 +159,6 @@ export async function deleteWebhook(ports: WebhookPorts, caller: Caller, id: str
   });
 }
 
-/** Those of a user whose account is closed, and of the organizations that the user owns. The user is locked. */
-export async function deleteWebhooksOfOwner(store: Store, userId: string): Promise<void> {
-  const organizations = await store.organizations.lockOwnedBy(userId);
-  const owners: FeedReader[] = [{ userId }, ...organizations.map(({ id }) => ({ organizationId: id }))];
-  for (const owner of owners) {
-    for (const webhook of await store.webhooks.list(owner)) {
-      await store.webhooks.delete(webhook.id);
-      await store.events.append(describeChange(webhook, 'webhook.deleted', userId));
-    }
-  }
-}
-
 export async function listWebhookDeliveries(
   ports: WebhookPorts,
   caller: Caller,
@@ -210,6 +208,9 @@ async function changeWebhook(
   change: (store: Store, webhook: StoredWebhook) => Promise<{ changes: WebhookChanges; changed: string[] }>,
 ): Promise<Webhook> {
   return ports.store.transaction(async (store) => {
+    const { organizationId } = await requireAccess(store, caller, await store.webhooks.find(id));
+    // Its admin members stay as they are: one who is removed must not become the maker of the webhook.
+    if (organizationId !== null) await lockOrganization(store, organizationId);
     const webhook = await requireAccess(store, caller, await store.webhooks.lock(id));
     const { changes, changed } = await change(store, webhook);
     if (changed.length > 0) {
@@ -237,6 +238,10 @@ async function lockOwner(store: Store, caller: Caller, owner: FeedReader): Promi
   }
   requireNotFrozen(await lockOrganization(store, owner.organizationId));
   await requireOwner(store, caller, owner.organizationId);
+}
+
+function makerOf({ user, keyId }: Caller): WebhookMaker {
+  return { userId: user.id, keyId };
 }
 
 async function requireTarget({ webhookTargets }: WebhookPorts, url: string): Promise<string> {

@@ -12,7 +12,7 @@ import {
   type PreferencePeriod,
   RegistryError,
 } from '@provenance-registry/core';
-import { type Caller, lockCaller, type Reader, requireOwnOrganization } from '../caller.js';
+import { type Caller, lockCaller, lockCallingKey, type Reader, requireOwnOrganization } from '../caller.js';
 import { notAdminError } from '../errors.js';
 import { type PageRequest, readPage } from '../pages.js';
 import type { MarkChanges, NewEvent, Ports, Store, WritableMark } from '../ports/index.js';
@@ -207,6 +207,12 @@ export async function requireWriteAccess(store: Store, caller: Caller, id: strin
   }
   requireNotClosed(mark);
   return writable;
+}
+
+/** As `requireWriteAccess`, after an access was lost, which may be the caller's. Throws UNAUTHORIZED for a revoked API key. */
+export async function requireWriteAccessAgain(store: Store, caller: Caller, id: string): Promise<WritableMark> {
+  await lockCallingKey(store, caller);
+  return requireWriteAccess(store, caller, id);
 }
 
 export async function requireMarkAdmin(store: Store, caller: Caller, id: string): Promise<Mark> {

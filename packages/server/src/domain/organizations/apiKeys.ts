@@ -46,6 +46,7 @@ export async function createApiKey(
   const key = {
     id: randomUUID(),
     organizationId,
+    createdBy: caller.user.id,
     name,
     prefix: token.slice(0, API_KEY_PREFIX.length + PREFIX_RANDOM_LENGTH),
     last4: token.slice(-4),
@@ -70,7 +71,7 @@ export async function createApiKey(
     });
     await notifyUser(ports, store, caller.user, 'key-created', { organizationId });
   });
-  const { organizationId: _, ...publicFields } = key;
+  const { organizationId: _, createdBy: __, ...publicFields } = key;
   return {
     ...publicFields,
     token,
@@ -97,18 +98,8 @@ export async function revokeApiKey(
     }
     await store.counters.release(ownedId, 'api_keys');
     await store.events.append({ type: 'key.revoked', actorId: caller.user.id, organizationId: ownedId, keyId });
+    await store.grants.endUnfounded({ organizationId: ownedId }, caller.user.id);
   });
-}
-
-/** Those of the organizations that the user owns. The user is locked. */
-export async function revokeKeysOfOwner(store: Store, userId: string, now: Date): Promise<void> {
-  for (const { id: organizationId } of await store.organizations.lockOwnedBy(userId)) {
-    for (const { id: keyId } of await store.apiKeys.listActive(organizationId, now)) {
-      if (!(await store.apiKeys.revoke(organizationId, keyId, now))) continue;
-      await store.counters.release(organizationId, 'api_keys');
-      await store.events.append({ type: 'key.revoked', actorId: userId, organizationId, keyId });
-    }
-  }
 }
 
 /** Announces keys that expire soon, in time to make another one. */
@@ -136,6 +127,7 @@ async function expireKeys(store: Store, keys: readonly { id: string; organizatio
     if (!(await store.apiKeys.revoke(organizationId, id, now))) continue;
     await store.counters.release(organizationId, 'api_keys');
     await store.events.append({ type: 'key.expired', actorId: undefined, organizationId, keyId: id });
+    await store.grants.endUnfounded({ organizationId }, undefined);
   }
 }
 

@@ -12,7 +12,14 @@ import {
   RegistryError,
   type User,
 } from '@provenance-registry/core';
-import { type Caller, lockCaller, requireMembership, requireUserForAdmins, requireUserSession } from '../caller.js';
+import {
+  type Caller,
+  lockCaller,
+  lockCallingKey,
+  requireMembership,
+  requireUserForAdmins,
+  requireUserSession,
+} from '../caller.js';
 import { findMark, lockMarkAsAdmin, lockMarkOwner, mayWrite, requireMarkAdmin } from '../marks/marks.js';
 import type { InvitationTarget, OpenInvitation, Ports, Store } from '../ports/index.js';
 import { requireActive, requireMemberQuota } from '../tiers.js';
@@ -178,6 +185,7 @@ async function insertInvitation(
   target: InvitationTarget,
   request: { email?: string; isAdmin?: boolean },
 ): Promise<NewInvitation> {
+  await lockCallingKey(store, caller);
   const id = randomUUID();
   const token = tokenOf(ports, id);
   const email = request.email === undefined ? null : normalizeEmail(request.email);
@@ -189,6 +197,7 @@ async function insertInvitation(
     requiresEmail: email !== null && ports.mail.isEnabled,
     isAdmin: request.isAdmin ?? false,
     invitedBy: caller.user.id,
+    keyId: caller.keyId,
     expiresAt: new Date(ports.clock().getTime() + INVITATION_TTL_MS),
   });
   const invitation = await findInvitation(ports, store, token);
@@ -199,8 +208,7 @@ async function insertInvitation(
 }
 
 async function withdrawInvitation(store: Store, caller: Caller, target: InvitationTarget, id: string): Promise<void> {
-  const count = await store.invitations.withdraw({ id, target }, caller.user.id);
-  if (count === 0) throw invitationNotFoundError();
+  if (!(await store.invitations.withdraw(id, target, caller.user.id))) throw invitationNotFoundError();
 }
 
 async function deleteInvitation(store: Store, { id }: OpenInvitation): Promise<void> {

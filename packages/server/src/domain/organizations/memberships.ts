@@ -34,7 +34,15 @@ export async function removeMember(ports: Ports, caller: Caller, id: string, use
       type: isLeaving ? 'member.left' : 'member.removed',
       actorId: caller.user.id,
     });
+    await store.grants.endUnfounded({ organizationId: id }, caller.user.id);
   });
+}
+
+/** Removes the other members of the user's organizations, which end with the account. The user is locked. */
+export async function removeAllMembers(store: Store, ownerId: string): Promise<void> {
+  for (const organization of await store.organizations.lockOwnedBy(ownerId)) {
+    await removeOtherMembers(store, organization, undefined);
+  }
 }
 
 /** Takes all access of this user to what others own, as part of closing the account. The user is locked. */
@@ -50,7 +58,6 @@ export async function leaveAllOrganizations(store: Store, userId: string): Promi
     const { owner } = await findMark(store, markId);
     await store.events.append({ type: 'mark.admin_changed', actorId: userId, markId, userId: owner?.id });
   }
-  await store.invitations.withdraw({ madeOrOwnedBy: userId }, userId);
 }
 
 /** Makes a member the owner. The caller stays as an admin member, unless the new owner's tier freezes the organization. */
@@ -90,6 +97,7 @@ export async function transferOrganization(
       { from: formerOwner.tier, to: owner.tier },
       formerOwnerId,
     );
+    await store.grants.endUnfounded({ organizationId: id }, formerOwnerId);
     const transferred = await store.organizations.findFor(id, userId);
     if (!transferred) throw new Error('the new owner is not a member');
     return { ...transferred, role: 'member' };
@@ -109,6 +117,7 @@ export async function applyTierToOrganizations(
   if (tiers.from === tiers.to) return;
   for (const organization of await store.organizations.lockOwnedBy(ownerId)) {
     await applyTier(store, organization, tiers, actorId);
+    await store.grants.endUnfounded({ organizationId: organization.id }, actorId);
   }
 }
 
@@ -117,6 +126,7 @@ export async function handOverMark(ports: Ports, caller: Caller, id: string, use
   return ports.store.transaction(async (store) => {
     const { mark, organizationOwnerId } = await lockMarkInOrganization(store, id);
     requireOwnOrganization(caller, mark.organization?.id);
+    requireUserForAdmins(caller);
     const mayHandOver = [mark.admin.id, mark.owner?.id, organizationOwnerId].includes(caller.user.id);
     if (!mayHandOver) throw new RegistryError('FORBIDDEN', 'Only the admin or the owner of this Mark may do this.');
     if (mark.isClosed) throw new RegistryError('FORBIDDEN', 'This Mark is closed.');
@@ -127,6 +137,7 @@ export async function handOverMark(ports: Ports, caller: Caller, id: string, use
     if (userId === mark.admin.id) return mark;
     await store.marks.setAdmin(id, userId);
     await appendMarkEvent(store, 'mark.admin_changed', mark, caller.user.id, { userId });
+    await store.grants.endUnfounded({ markId: id }, caller.user.id);
     return findMark(store, id);
   });
 }
@@ -146,13 +157,12 @@ export async function removeMarkMember(ports: Ports, caller: Caller, id: string,
     if (!(await store.marks.deleteMember(id, userId))) {
       throw new RegistryError('NOT_FOUND', 'The Mark has no such member.');
     }
-    await store.invitations.withdraw({ markId: id, invitedBy: userId }, caller.user.id);
     const type = isLeaving ? 'mark.member_left' : 'mark.member_removed';
     await appendMarkEvent(store, type, mark, caller.user.id, { userId });
   });
 }
 
-/** Removes the members with all that they may do in the organization. The organization is locked. */
+/** Removes the members with their rights; the caller ends what they made by these. The organization is locked. */
 async function removeFromOrganization(
   store: Store,
   { id, ownerId }: Pick<LockedOrganization, 'id' | 'ownerId'>,
@@ -162,7 +172,6 @@ async function removeFromOrganization(
   await store.organizations.deleteMembers(id, userIds);
   const passedMarkIds = await store.marks.revokeInOrganization(id, { userIds, adminId: ownerId });
   const { actorId } = cause;
-  await store.invitations.withdraw({ marksOf: id, invitedBy: userIds }, actorId);
   await store.events.append(
     ...userIds.map((userId) => ({ ...cause, organizationId: id, userId })),
     ...passedMarkIds.map(
@@ -188,13 +197,20 @@ async function applyTier(
 }
 
 async function freeze(store: Store, organization: LockedOrganization, actorId: string | undefined): Promise<void> {
-  const { id: organizationId, ownerId } = organization;
-  const members = await store.organizations.listMembers(organizationId);
-  const userIds = members.map(({ id }) => id).filter((id) => id !== ownerId);
+  const { id: organizationId } = organization;
   await store.events.append({ type: 'organization.frozen', actorId, organizationId });
-  await removeFromOrganization(store, organization, userIds, { type: 'member.removed', actorId });
-  await store.invitations.withdraw({ organizationId }, actorId);
+  await removeOtherMembers(store, organization, actorId);
   await store.organizations.freeze(organizationId);
+}
+
+async function removeOtherMembers(
+  store: Store,
+  organization: LockedOrganization,
+  actorId: string | undefined,
+): Promise<void> {
+  const members = await store.organizations.listMembers(organization.id);
+  const userIds = members.map(({ id }) => id).filter((id) => id !== organization.ownerId);
+  await removeFromOrganization(store, organization, userIds, { type: 'member.removed', actorId });
 }
 
 /** Locks the users in the order of their ids, to prevent deadlocks. */

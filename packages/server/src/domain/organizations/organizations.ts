@@ -80,6 +80,7 @@ export async function setMemberAdmin(
       userId,
       data: { isAdmin },
     });
+    await store.grants.endUnfounded({ organizationId: id }, caller.user.id);
     return { ...member, isAdmin };
   });
 }

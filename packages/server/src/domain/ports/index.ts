@@ -38,6 +38,7 @@ export * from './marks/markDomains.js';
 export * from './marks/markPreferences.js';
 export * from './marks/sitemap.js';
 export * from './organizations/apiKeys.js';
+export * from './organizations/grants.js';
 export * from './organizations/invitations.js';
 export * from './store.js';
 export * from './tracing.js';

@@ -36,6 +36,7 @@ import type { MarkDomains } from './marks/markDomains.js';
 import type { MarkPreferences } from './marks/markPreferences.js';
 import type { Sitemap } from './marks/sitemap.js';
 import type { ApiKeys } from './organizations/apiKeys.js';
+import type { Grants } from './organizations/grants.js';
 import type { Invitations } from './organizations/invitations.js';
 
 export interface Store {
@@ -59,6 +60,7 @@ export interface Store {
   readonly mails: Mails;
   readonly oneTimeTokens: OneTimeTokens;
   readonly invitations: Invitations;
+  readonly grants: Grants;
   readonly claims: Claims;
   readonly downloads: Downloads;
   readonly chainMirror: MirrorReader;
@@ -178,6 +180,8 @@ export interface Marks {
    * those. Registrations under the user's own Marks end too.
    */
   revokeAll(userId: string): Promise<string[]>;
+  /** Deletes the Marks of the user, and of the user's organizations, to which no Artifact and no claim belongs. */
+  deleteUnused(userId: string): Promise<void>;
   /** Public Marks, newest first, starting after the Mark with the id `after`. Undefined when that is no public Mark. */
   listGallery(page: { query: string; limit: number; after: string | undefined }): Promise<GalleryMark[] | undefined>;
   /** Public Marks whose names look like this one, oldest first. */

@@ -1,9 +1,10 @@
-// Everything that the database has about a user, for the export of the account.
+// What the database has about a user and the user may read, for the export of the account.
 
-import { artifactStatusCode, type EventType } from '@provenance-registry/core';
+import { artifactStatusCode, type User } from '@provenance-registry/core';
 import { type RawBuilder, sql } from 'kysely';
-import type { AccountRecords, ExportedRow } from '../../../domain/ports/index.js';
+import type { AccountRecords, ExportedArtifact, ExportedRow } from '../../../domain/ports/index.js';
 import { selectEvents, toEvent } from '../events/events.js';
+import { isWritableBy } from '../marks/marks.js';
 import { Queries } from '../queries.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -11,9 +12,6 @@ type Row = Readonly<Record<string, unknown>>;
 const statuses = JSON.stringify(
   Object.fromEntries(Object.entries(artifactStatusCode).map(([name, number]) => [number, name])),
 );
-
-/** Events of a claim to another Mark's Artifact, which may be private to the claimant. */
-const claimantEvents: ReadonlySet<string> = new Set(['claim.created', 'claim.withdrawn'] satisfies EventType[]);
 
 export class AccountRecordQueries extends Queries implements AccountRecords {
   private async list(query: RawBuilder<Row>) {
@@ -24,7 +22,7 @@ export class AccountRecordQueries extends Queries implements AccountRecords {
     return (await query.execute(this.database)).rows[0];
   }
 
-  async read({ id, email }: { readonly id: string; readonly email: string | null }) {
+  async read({ id, email, emailVerified }: Pick<User, 'id' | 'email' | 'emailVerified'>) {
     const account = await this.first(sql`
       select created_at as "createdAt", issuer, subject, password_hash is not null as "hasPassword"
       from users where id = ${id}`);
@@ -49,7 +47,8 @@ export class AccountRecordQueries extends Queries implements AccountRecords {
         from one_time_tokens where user_id = ${id} order by created_at`),
       mails: await this.list(sql`
         select template, created_at as "createdAt", sent_at as "sentAt"
-        from mails where recipient = ${email} order by created_at`),
+        from mails where recipient = ${email} and (${emailVerified} or template = 'verify-email')
+        order by created_at`),
       organizations: await this.list(sql`
         select organization.id, organization.name, membership.role, membership.is_admin as "isAdmin",
           membership.joined_at as "joinedAt"
@@ -65,7 +64,9 @@ export class AccountRecordQueries extends Queries implements AccountRecords {
       domains: await this.list(sql`
         select domain, mark_id as "markId", claimed_at as "claimedAt", claimed_by = ${id} as "isClaimedByYou",
           verified_at as "verifiedAt", ended_at as "endedAt", end_reason as "endReason"
-        from mark_domains where ${id} in (claimed_by, ended_by) order by claimed_at, id`),
+        from mark_domains join marks mark on mark.id = mark_id
+        where ${id} in (claimed_by, ended_by) and ${isWritableBy({ userId: id })}
+        order by claimed_at, mark_domains.id`),
       apiKeys: await this.list(sql`
         select key.id, organization_id as "organizationId", key.name, prefix, last4, scope, key.created_at as "createdAt",
           expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt",
@@ -78,7 +79,8 @@ export class AccountRecordQueries extends Queries implements AccountRecords {
       invitations: await this.list(sql`
         select id, organization_id as "organizationId", mark_id as "markId", email, is_admin as "isAdmin",
           invited_by = ${id} as "isMadeByYou", created_at as "createdAt", expires_at as "expiresAt"
-        from invitations where invited_by = ${id} or email = ${email} order by created_at, id`),
+        from invitations where invited_by = ${id} or (email = ${email} and ${emailVerified})
+        order by created_at, id`),
       idempotencyKeys: await this.list(sql`
         select key, created_at as "createdAt" from idempotency_keys where caller_id = ${id} order by created_at, key`),
     };
@@ -88,6 +90,8 @@ export class AccountRecordQueries extends Queries implements AccountRecords {
     // Each half reads one index in order.
     const page = (column: 'event.actor_id' | 'event.user_id') => {
       const events = selectEvents(this.database)
+        .select(mayReadEvent(userId).as('may_read'))
+        .select(sql<boolean>`mark.visibility = 'public' or mark.id in (${writableMarks(userId)})`.as('may_see_mark'))
         .where(column, '=', userId)
         .where('event.is_listed', '=', true)
         .orderBy('event.id', 'desc')
@@ -95,25 +99,31 @@ export class AccountRecordQueries extends Queries implements AccountRecords {
       return before === undefined ? events : events.where('event.id', '<', before);
     };
     const rows = [...(await page('event.actor_id').execute()), ...(await page('event.user_id').execute())];
-    const events = new Map(rows.map((row) => [row.id, toEvent(row)]));
+    const events = new Map(rows.map((row) => [row.id, row]));
     const newest = [...events.values()].toSorted((a, b) => Number(BigInt(b.id) - BigInt(a.id))).slice(0, limit);
-    return newest.map((event) => (claimantEvents.has(event.type) ? { ...event, mark: null } : event));
+    return newest.map((row) => {
+      const event = toEvent(row);
+      const visible = row.may_see_mark ? event : { ...event, mark: null };
+      // What the user did where it has no access any more: that it happened, not to whom or what.
+      return row.may_read ? visible : { ...visible, user: null, key: null, data: null };
+    });
   }
 
   async listArtifacts(userId: string, limit: number, after: string | undefined) {
     const start =
       after === undefined
         ? sql`true`
-        : sql`(created_at, id) < (select created_at, id from artifacts where id = ${after})`;
-    const { rows } = await sql<ExportedRow>`
-      select id, rendition_of as "signedCopyOf", mark_id as "markId", created_at as "createdAt",
+        : sql`(artifact.created_at, artifact.id) < (select created_at, id from artifacts where id = ${after})`;
+    const { rows } = await sql<ExportedArtifact>`
+      select artifact.id, rendition_of as "signedCopyOf", mark_id as "markId", artifact.created_at as "createdAt",
         '0x' || encode(fingerprint, 'hex') as fingerprint, ${statuses}::jsonb ->> status::text as status,
         error_reason as "errorReason", '0x' || encode(transaction_hash, 'hex') as "transactionHash",
         '0x' || encode(manifest_hash, 'hex') as "manifestHash",
         case when content_private then 'private' else 'public' end as "contentVisibility", metadata,
-        ai_preferences as "aiPreferences"
-      from artifacts where created_by = ${userId} and ${start}
-      order by created_at desc, id desc limit ${limit}`.execute(this.database);
+        artifact.ai_preferences as "aiPreferences",
+        mark.id in (${writableMarks(userId)}) as "mayWrite", mark.visibility = 'public' as "isMarkPublic"
+      from artifacts artifact join marks mark on mark.id = mark_id where created_by = ${userId} and ${start}
+      order by artifact.created_at desc, artifact.id desc limit ${limit}`.execute(this.database);
     return rows;
   }
 
@@ -140,4 +150,19 @@ export class AccountRecordQueries extends Queries implements AccountRecords {
     );
     return rows;
   }
+}
+
+function writableMarks(userId: string) {
+  return sql`select mark.id from marks mark where ${isWritableBy({ userId })}`;
+}
+
+/** Whether the user sees it in the feed: about the user, an organization that it administers or a Mark that it may write under. */
+function mayReadEvent(userId: string) {
+  return sql<boolean>`(
+    event.user_id = ${userId}
+    or event.organization_id in (
+      select organization_id from organization_members where user_id = ${userId} and is_admin
+    )
+    or event.mark_id in (${writableMarks(userId)})
+  ) is true`;
 }

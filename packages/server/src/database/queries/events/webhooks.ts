@@ -8,6 +8,7 @@ import type {
   NewEvent,
   StoredWebhook,
   WebhookChanges,
+  WebhookMaker,
   Webhooks,
 } from '../../../domain/ports/index.js';
 import { Queries } from '../queries.js';
@@ -34,11 +35,11 @@ export class WebhookQueries extends Queries implements Webhooks {
     {
       id,
       owner,
-      createdBy,
+      maker,
       url,
       types,
       createdAt,
-    }: Pick<StoredWebhook, 'id' | 'url' | 'types' | 'createdAt'> & { owner: FeedReader; createdBy: string },
+    }: Pick<StoredWebhook, 'id' | 'url' | 'types' | 'createdAt'> & { owner: FeedReader; maker: WebhookMaker },
     event: NewEvent,
   ) {
     const { id: eventId } = await this.database
@@ -51,7 +52,7 @@ export class WebhookQueries extends Queries implements Webhooks {
       .values({
         id,
         ...ownerColumns(owner),
-        created_by: createdBy,
+        ...makerColumns(maker),
         url,
         types: toArray(types),
         created_at: createdAt,
@@ -126,6 +127,10 @@ function ownerColumns(owner: FeedReader) {
   };
 }
 
+function makerColumns({ userId, keyId }: WebhookMaker) {
+  return { created_by: userId, key_id: keyId ?? null };
+}
+
 /** The driver takes an array for JSON otherwise. */
 function toArray(types: readonly EventType[] | null) {
   return sql<readonly EventType[] | null>`${types}::text[]`;
@@ -135,6 +140,7 @@ function changedColumns({ isRevised, isReleased, ...changes }: WebhookChanges) {
   const { types, pausedAt, pauseReason } = changes;
   return {
     ...(changes.url !== undefined && { url: changes.url }),
+    ...(changes.maker !== undefined && makerColumns(changes.maker)),
     ...(types !== undefined && { types: toArray(types) }),
     ...(changes.secretVersion !== undefined && { secret_version: changes.secretVersion }),
     ...(changes.secretRotatedAt !== undefined && { secret_rotated_at: changes.secretRotatedAt }),

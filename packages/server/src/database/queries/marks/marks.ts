@@ -150,6 +150,25 @@ export class MarkQueries extends Queries implements Marks {
     return rows.map(({ id }) => id);
   }
 
+  async deleteUnused(userId: string) {
+    const isOwned = sql<SqlBool>`(
+      owner_id = ${userId} or organization_id in (select id from organizations where owner_id = ${userId})
+    )`;
+    // No Artifact or claim can be added while they are locked, and the next statement sees those that were.
+    await this.database.selectFrom('marks').select('id').where(isOwned).orderBy('id').forUpdate().execute();
+    await sql`
+      with deleted as (
+        delete from marks where ${isOwned}
+          and not exists (select 1 from artifacts where mark_id = marks.id)
+          and not exists (select 1 from claims where mark_id = marks.id)
+          and not exists (select 1 from claim_entries where mark_id = marks.id)
+        returning coalesce(owner_id, organization_id) as counted_for
+      )
+      update counters set marks = marks - number
+      from (select counted_for, count(*)::integer as number from deleted group by 1) of_owner
+      where counters.owner_id = counted_for`.execute(this.database);
+  }
+
   async listGallery({ query, limit, after }: { query: string; limit: number; after: string | undefined }) {
     const ofGallery = selectMarks(this.database).where('mark.visibility', '=', 'public');
     if (after !== undefined && !(await ofGallery.where('mark.id', '=', after).executeTakeFirst())) return undefined;

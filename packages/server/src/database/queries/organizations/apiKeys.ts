@@ -14,12 +14,13 @@ export class ApiKeyQueries implements ApiKeys {
     private readonly uses: UseBuffer<ApiKeyUse>,
   ) {}
 
-  async insert({ organizationId, tokenHash, createdAt, expiresAt, ...key }: NewApiKey) {
+  async insert({ organizationId, createdBy, tokenHash, createdAt, expiresAt, ...key }: NewApiKey) {
     await this.database
       .insertInto('api_keys')
       .values({
         ...key,
         organization_id: organizationId,
+        created_by: createdBy,
         token_hash: tokenHash,
         created_at: createdAt,
         expires_at: expiresAt,
@@ -76,6 +77,15 @@ export class ApiKeyQueries implements ApiKeys {
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 1n) await this.database.deleteFrom('api_key_networks').where('key_id', '=', keyId).execute();
     return numUpdatedRows === 1n;
+  }
+
+  async lockActive(keyId: string) {
+    const key = this.database
+      .selectFrom('api_keys')
+      .select('id')
+      .where('id', '=', keyId)
+      .where('revoked_at', 'is', null);
+    return (await key.forShare().executeTakeFirst()) !== undefined;
   }
 
   async findByTokenHash(tokenHash: Uint8Array) {

@@ -3,13 +3,7 @@
 
 import type { EventType } from '@provenance-registry/core';
 import { type InferResult, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type {
-  Invitations,
-  InvitationsToWithdraw,
-  InvitationTarget,
-  NewInvitationRow,
-  OpenInvitation,
-} from '../../../domain/ports/index.js';
+import type { Invitations, InvitationTarget, NewInvitationRow, OpenInvitation } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 import { Queries } from '../queries.js';
 
@@ -19,7 +13,17 @@ const EXPIRED_BATCH_SIZE = 1_000;
 export const isOpen = sql<SqlBool>`invitation.expires_at > clock_timestamp()`;
 
 export class InvitationQueries extends Queries implements Invitations {
-  async insert({ id, target, tokenHash, email, requiresEmail, isAdmin, invitedBy, expiresAt }: NewInvitationRow) {
+  async insert({
+    id,
+    target,
+    tokenHash,
+    email,
+    requiresEmail,
+    isAdmin,
+    invitedBy,
+    keyId,
+    expiresAt,
+  }: NewInvitationRow) {
     await this.database
       .insertInto('invitations')
       .values({
@@ -31,6 +35,7 @@ export class InvitationQueries extends Queries implements Invitations {
         requires_email: requiresEmail,
         is_admin: isAdmin,
         invited_by: invitedBy,
+        key_id: keyId ?? null,
         expires_at: expiresAt,
       })
       .execute();
@@ -70,12 +75,12 @@ export class InvitationQueries extends Queries implements Invitations {
     return numDeletedRows === 1n;
   }
 
-  async withdraw(which: InvitationsToWithdraw, actorId: string | undefined) {
+  async withdraw(id: string, target: InvitationTarget, actorId: string) {
     const { numAffectedRows } = await sql`
       with deleted as (
-        delete from invitations invitation where ${areOf(which)} and ${isOpen} returning *
-      ) ${appendEvents('invitation.withdrawn', actorId)}`.execute(this.database);
-    return Number(numAffectedRows);
+        delete from invitations invitation where id = ${id} and ${isTo(target)} and ${isOpen} returning *
+      ) ${appendInvitationEvents('invitation.withdrawn', actorId)}`.execute(this.database);
+    return numAffectedRows === 1n;
   }
 
   async deleteExpired() {
@@ -84,7 +89,7 @@ export class InvitationQueries extends Queries implements Invitations {
         delete from invitations where id in (
           select id from invitations invitation where not ${isOpen} limit ${EXPIRED_BATCH_SIZE} for update skip locked
         ) returning *
-      ) ${appendEvents('invitation.expired', undefined)}`.execute(this.database);
+      ) ${appendInvitationEvents('invitation.expired', undefined)}`.execute(this.database);
   }
 }
 
@@ -94,29 +99,8 @@ function isTo(target: InvitationTarget): RawBuilder<SqlBool> {
     : sql<SqlBool>`invitation.mark_id = ${target.markId}`;
 }
 
-function areOf(which: InvitationsToWithdraw): RawBuilder<SqlBool> {
-  if ('id' in which) return sql`(invitation.id = ${which.id} and ${isTo(which.target)})`;
-  if ('madeOrOwnedBy' in which) {
-    const { madeOrOwnedBy } = which;
-    return sql`(
-      invitation.invited_by = ${madeOrOwnedBy}
-      or invitation.organization_id in (select id from organizations where owner_id = ${madeOrOwnedBy})
-      or invitation.mark_id in (
-        select mark.id from marks mark left join organizations organization on organization.id = mark.organization_id
-        where ${madeOrOwnedBy} in (mark.owner_id, organization.owner_id)
-      )
-    )`;
-  }
-  if ('markId' in which) return sql`(${isTo(which)} and invitation.invited_by = ${which.invitedBy})`;
-  const areToMarksOf = (organizationId: string) =>
-    sql<SqlBool>`invitation.mark_id in (select id from marks where organization_id = ${organizationId})`;
-  return 'marksOf' in which
-    ? sql`(${areToMarksOf(which.marksOf)} and invitation.invited_by = any(${which.invitedBy}::uuid[]))`
-    : sql`(${isTo(which)} or ${areToMarksOf(which.organizationId)})`;
-}
-
 /** One for each invitation in `deleted`; those to an organization's Marks are events of the organization too. */
-function appendEvents(type: EventType, actorId: string | undefined) {
+export function appendInvitationEvents(type: EventType, actorId: string | undefined) {
   return sql`
     insert into events (type, actor_id, organization_id, mark_id, data)
     select ${type}, ${actorId ?? null}::uuid, coalesce(deleted.organization_id, mark.organization_id), deleted.mark_id,

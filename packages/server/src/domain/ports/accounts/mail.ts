@@ -118,7 +118,9 @@ export interface MailBacklog {
 
 /** A mail with everything that its text needs. */
 export type PreparedMail =
-  | { readonly template: 'verify-email' | 'password-reset'; readonly url: string }
+  | { readonly template: 'verify-email'; readonly url: string }
+  /** `isVerified`: the address of the account is. Otherwise the reset replaces the account by an empty one. */
+  | { readonly template: 'password-reset'; readonly url: string; readonly isVerified: boolean }
   | {
       readonly template: 'invitation';
       readonly url: string;

@@ -7,7 +7,7 @@ import type { FeedReader } from './feed.js';
 export interface Webhooks {
   /** Inserts the webhook and the event of its creation, which is the first one that it sends. */
   insert(
-    webhook: Pick<StoredWebhook, 'id' | 'url' | 'types' | 'createdAt'> & { owner: FeedReader; createdBy: string },
+    webhook: Pick<StoredWebhook, 'id' | 'url' | 'types' | 'createdAt'> & { owner: FeedReader; maker: WebhookMaker },
     event: NewEvent,
   ): Promise<void>;
   /** Oldest first. */
@@ -21,6 +21,12 @@ export interface Webhooks {
   listDeliveries(page: { webhookId: string; limit: number; before: string | undefined }): Promise<WebhookDelivery[]>;
   insertDelivery(webhookId: string, attempt: DeliveryAttempt): Promise<void>;
   deleteDeliveriesBefore(date: Date): Promise<void>;
+}
+
+/** Who set the URL: the webhook ends when that user or that API key loses the right to make it. */
+export interface WebhookMaker {
+  readonly userId: string;
+  readonly keyId: string | undefined;
 }
 
 export interface StoredWebhook {
@@ -67,6 +73,7 @@ export interface WebhookChanges
       | 'pauseReason'
     >
   > {
+  readonly maker?: WebhookMaker;
   /** The worker that sends its events now stops after the current one. */
   readonly isRevised?: boolean;
   /** It is free for other workers. */

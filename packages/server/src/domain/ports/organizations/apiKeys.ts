@@ -10,6 +10,8 @@ export interface ApiKeys {
   listExpired(now: Date, organizationId?: string): Promise<{ id: string; organizationId: string }[]>;
   /** Those that expire within the time, each once in all. Keys that were made for a shorter time are left out. */
   takeExpiring(now: Date, withinMs: number): Promise<{ id: string; organizationId: string; expiresAt: Date }[]>;
+  /** False when it was revoked; otherwise it is not before the transaction ends. */
+  lockActive(keyId: string): Promise<boolean>;
   /** False when the organization has no such active key. */
   revoke(organizationId: string, keyId: string, at: Date): Promise<boolean>;
   /** Finds revoked keys too; `active` is false for them. */
@@ -24,6 +26,8 @@ export interface ApiKeys {
 export interface NewApiKey {
   readonly id: string;
   readonly organizationId: string;
+  /** The owner, who made it: it ends when the ownership passes on. */
+  readonly createdBy: string;
   readonly name: string;
   readonly tokenHash: Uint8Array;
   readonly prefix: string;

@@ -12,26 +12,14 @@ export interface Invitations {
   countOf(target: InvitationTarget): Promise<number>;
   /** False when there is no such open invitation. */
   delete(id: string): Promise<boolean>;
-  /** Deletes them, with an event for each; returns their number. `actorId` undefined: the operator. */
-  withdraw(which: InvitationsToWithdraw, actorId: string | undefined): Promise<number>;
+  /** Deletes the invitation, with an event. False when there is no such open invitation to the target. */
+  withdraw(id: string, target: InvitationTarget, actorId: string): Promise<boolean>;
   /** Deletes those that have expired, with an event for each. */
   deleteExpired(): Promise<void>;
 }
 
 /** What an invitation makes its recipient a member of. */
 export type InvitationTarget = { readonly organizationId: string } | { readonly markId: string };
-
-export type InvitationsToWithdraw =
-  /** This one, if it is to that. */
-  | { readonly id: string; readonly target: InvitationTarget }
-  /** Invitations to the organization and to its Marks. */
-  | { readonly organizationId: string }
-  /** Invitations to Marks of the organization, made by these users. */
-  | { readonly marksOf: string; readonly invitedBy: readonly string[] }
-  /** Invitations to the Mark, made by this user. */
-  | { readonly markId: string; readonly invitedBy: string }
-  /** Made by the user, or to what the user owns. */
-  | { readonly madeOrOwnedBy: string };
 
 export interface NewInvitationRow {
   readonly id: string;
@@ -43,6 +31,8 @@ export interface NewInvitationRow {
   readonly requiresEmail: boolean;
   readonly isAdmin: boolean;
   readonly invitedBy: string;
+  /** The API key that the user's request had. */
+  readonly keyId: string | undefined;
   readonly expiresAt: Date;
 }
 

@@ -10,7 +10,6 @@ import { ConfirmDialog } from '../../../ui/form/Dialog.js';
 import { SelectField } from '../../../ui/form/Field.js';
 import * as basics from '../../../ui/layout/basics.module.css';
 import { Card } from '../../../ui/layout/Card.js';
-import { Link } from '../../../ui/text/Link.js';
 import { useAccount } from '../account.js';
 import type { OrganizationProps } from './OrganizationMembers.js';
 
@@ -84,7 +83,7 @@ export function TransferOrganization({ organization, members, onChange }: Transf
         >
           <p>{texts.transferConsequences(<bdi>{selected.name}</bdi>)}</p>
           <p>{organization.tier === 'enterprise' ? texts.transferMayFreeze : texts.transferChangesTier}</p>
-          <p>{texts.transferKeepsKeys(<Link to={`/dashboard/keys?of=${organization.id}`}>{texts.apiKeys}</Link>)}</p>
+          <p>{texts.transferRevokesKeys}</p>
         </ConfirmDialog>
       )}
     </Card>

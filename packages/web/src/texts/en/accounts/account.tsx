@@ -154,7 +154,7 @@ export const chooseTier = (name: string) => `Choose ${name}`;
 export const nowOnTier = (name: string) => `You are now on the ${name} tier.`;
 export const leaveEnterprise = 'Leave the Enterprise tier?';
 export const leaveEnterpriseEffect = (count: number) =>
-  `This freezes ${count === 1 ? '1 organization' : `${count} organizations`} of yours immediately: all other members and purchased usage units are removed, files cannot be registered, and API keys stop working. Members and usage units are not restored automatically.`;
+  `This freezes ${count === 1 ? '1 organization' : `${count} organizations`} of yours immediately: all other members, purchased usage units and webhooks are removed, files cannot be registered, and API keys stop working. Members, usage units and webhooks are not restored automatically.`;
 export const unlimited = 'Unlimited';
 export const unlimitedFiles = 'Unlimited files';
 export const fileLimits = (daily: string, total: string) => `${daily} files per day, ${total} in total`;

@@ -103,15 +103,12 @@ export const transferConsequences = (member: ReactNode) => (
 export const transferMayFreeze = (
   <>
     <strong>The tier of the new owner applies immediately.</strong> If it is not Enterprise, the organization is frozen:
-    all other members, including you, and purchased usage units are removed, open invitations are withdrawn, files
-    cannot be registered, and API keys stop working.
+    all other members, including you, and purchased usage units are removed, open invitations are withdrawn, webhooks
+    are deleted, and files cannot be registered.
   </>
 );
 export const transferChangesTier = 'The tier of the new owner applies immediately, with its limits.';
-export const transferKeepsKeys = (link: ReactNode) => (
-  <>
-    While the organization is active, its API keys keep working, on behalf of the new owner. Revoke those that you no
-    longer want first: {link}
-  </>
-);
+export const transferRevokesKeys =
+  'All API keys of the organization are revoked, with the webhooks and invitations that they made. Open invitations to ' +
+  'the organization are withdrawn.';
 export const isOwnerNow = (member: string, name: string) => `${member} is now the owner of ${name}.`;
