@@ -135,7 +135,7 @@ async function createImage(embed) {
   const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 38]), Buffer.from(randomUUID())]);
   const bytes = Buffer.concat([photo.subarray(0, 2), comment, photo.subarray(2)]);
   const digest = createHash('sha256').update(bytes).digest();
-  const caller = { user, keyOrganizationId: undefined, keyScope: null, session: undefined };
+  const caller = { user, keyId: undefined, keyOrganizationId: undefined, keyScope: null, session: undefined };
   const { image } = await createArtifact(registry.ports, caller, {
     markId,
     fingerprint: fingerprintOf(digest),

@@ -92,7 +92,7 @@ describe('a database from before grants had makers', () => {
       await query(
         url,
         `insert into api_keys (id, organization_id, name, token_hash, prefix, last4, created_at)
-         values ($1, $2, 'key', sha256($1::text::bytea), 'svc_', 'last', $3)`,
+         values ($1, $2, 'key', sha256($1::uuid::text::bytea), 'svc_', 'last', $3)`,
         [id, studio, createdAt],
       );
       return id;
@@ -121,7 +121,7 @@ describe('a database from before grants had makers', () => {
       await query(
         url,
         `insert into invitations (id, organization_id, mark_id, token_hash, requires_email, invited_by, expires_at)
-         values ($1, $2, $3, sha256($1::text::bytea), false, $4, now() + interval '1 day')`,
+         values ($1, $2, $3, sha256($1::uuid::text::bytea), false, $4, now() + interval '1 day')`,
         [id, markId === undefined ? studio : null, markId ?? null, invitedBy],
       );
       return id;
