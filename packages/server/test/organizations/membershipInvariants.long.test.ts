@@ -37,7 +37,7 @@ let users: TestUser[];
 let fingerprint: string;
 
 beforeAll(async () => {
-  service = await startRegistry(await unreachableChain());
+  service = await startRegistry({ ...(await unreachableChain()), WEBHOOK_LOOPBACK: 'true' });
   users = await Promise.all(Array.from({ length: USER_COUNT }, () => createUser(service, 'enterprise')));
   const artifact = newArtifact({ markId: (await createMark(service, users[0] as TestUser)).body.id });
   expect((await createArtifact(service, users[0] as TestUser, artifact)).status).toBe(201);
@@ -191,6 +191,21 @@ const actions: Record<string, readonly [number, (target: Target) => Promise<Outc
   mark: [2, (target) => addMark(target, target.owner, target.organization)],
   personalMark: [1, (target) => addMark(target, target.user)],
   key: [1, async ({ owner, organization }) => ({ response: await createApiKey(service, owner, organization) })],
+  webhook: [
+    2,
+    async ({ owner, user, organization, number }) => {
+      const body = { url: 'http://127.0.0.1:9/', organizationId: organization };
+      return { response: await send(number % 2 === 1 ? user : owner, 'POST', '/api/v1/webhooks', body) };
+    },
+  ],
+  setAdmin: [
+    2,
+    async (target) => ({
+      response: await send(target.owner, 'PATCH', `${organizationPath(target)}/members/${target.other.id}`, {
+        isAdmin: target.number % 2 === 1,
+      }),
+    }),
+  ],
   revoke: [
     1,
     async ({ owner, organization }) => {
@@ -300,15 +315,24 @@ async function expectWritersAreMembers({ users, marks, closed, snapshot }: RunSt
   }
 }
 
-/** The last user joins a Mark and both organizations, gets the second one and the Mark of the first, and closes the account. */
+/**
+ * The last user joins a Mark and both organizations, makes a webhook as an admin member, gets the second organization and the
+ * Mark of the first, and closes the account.
+ */
 function exampleSequence(): Step[][] {
   const last = USER_COUNT - 1;
   const defaults = { actor: last, other: last, isEntitled: true, number: 0 };
-  const inFirst = ['inviteToMark', 'accept', 'invite', 'accept', 'handOver', 'inviteToMark', 'leave'].map((name) => ({
-    ...defaults,
-    do: name,
-    which: 0,
-  }));
+  const inFirst = [
+    'inviteToMark',
+    'accept',
+    'invite',
+    'accept',
+    'handOver',
+    'inviteToMark',
+    'setAdmin',
+    'webhook',
+    'leave',
+  ].map((name) => ({ ...defaults, do: name, which: 0, number: name === 'setAdmin' || name === 'webhook' ? 1 : 0 }));
   const inSecond = ['invite', 'accept', 'transfer'].map((name) => ({
     ...defaults,
     do: name,
@@ -340,5 +364,5 @@ it('The invariants hold after any sequence of concurrent changes, and only membe
     { numRuns: 4, examples: [[exampleSequence()]] },
   );
   // Runs with refusals only would prove nothing.
-  expect(succeeded).toEqual(expect.arrayContaining(['accept', 'handOver', 'leave', 'transfer', 'close']));
+  expect(succeeded).toEqual(expect.arrayContaining(['accept', 'handOver', 'leave', 'transfer', 'close', 'webhook']));
 });

@@ -213,7 +213,7 @@ describe('an id of another organization beside one of the caller’s own', () =>
     ['withdrawMarkInvitation', 'markId', [404]],
     ['transferOrganization', 'organizationId', [403, 404]],
     ['transferOrganization', 'userId', [403, 404]],
-    ['putMarkAdmin', 'markId', [404]],
+    ['putMarkAdmin', 'markId', [403, 404]],
     ['putMarkAdmin', 'userId', [403]],
     ['removeMarkMember', 'markId', [404]],
     ['removeMarkMember', 'userId', [403]],

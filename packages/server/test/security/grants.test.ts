@@ -58,7 +58,7 @@ describe('the table of grants', () => {
 const stage = describeLosses(sample);
 
 describe('a webhook', () => {
-  const url = 'https://hooks.example/first';
+  const url = 'http://127.0.0.1:9/first';
   let service: Registry;
   let owner: TestUser;
   let admin: TestUser;
@@ -74,7 +74,7 @@ describe('a webhook', () => {
   const create = async ({ token }: TestUser) =>
     (await call(service, 'POST', '/api/v1/webhooks', { token, body: { url, organizationId: guild } })).body.id;
   const move = ({ token }: TestUser, id: string) =>
-    call(service, 'PATCH', `/api/v1/webhooks/${id}`, { token, body: { url: 'https://hooks.example/second' } });
+    call(service, 'PATCH', `/api/v1/webhooks/${id}`, { token, body: { url: 'http://127.0.0.1:9/second' } });
   const read = (id: string) => call(service, 'GET', `/api/v1/webhooks/${id}`, owner);
 
   it('ends with the admin member who set its URL last, not with the one who created it', async () => {
@@ -110,7 +110,7 @@ it('An API key that is revoked while its request waits makes neither an invitati
   const invitations = `/api/v1/organizations/${studio}/invitations`;
   for (const [path, body] of [
     [invitations, {}],
-    ['/api/v1/webhooks', { url: 'https://hooks.example' }],
+    ['/api/v1/webhooks', { url: 'http://127.0.0.1:9/' }],
   ] as const) {
     const { id, token } = (await createApiKey(service, owner, studio)).body;
     const late = await whileLocked(

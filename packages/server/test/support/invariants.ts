@@ -37,12 +37,26 @@ export function findViolations(databaseUrl: string): Promise<{ rule: string; id:
       where owner_id <> admin_id
         and not exists (select 1 from mark_members where mark_id = mark.id and user_id = mark.admin_id)
     union all
-    select 'members alone have open invitations to an organization''s Marks', invitation.id
-      from invitations invitation join marks mark on mark.id = mark_id
-      where mark.organization_id is not null and not exists (
-        select 1 from organization_members member
-        where member.organization_id = mark.organization_id and member.user_id = invitation.invited_by
+    select 'invitations are by the owner of the organization or the admin of the Mark', invitation.id
+      from invitations invitation where not exists (
+        select 1 from organizations where id = organization_id and owner_id = invited_by
+        union all select 1 from marks where id = mark_id and admin_id = invited_by
       )
+    union all
+    select 'webhooks of an organization are by its admin members, while it is active', webhook.id
+      from webhooks webhook where organization_id is not null and not exists (
+        select 1 from organization_members member join organizations organization on organization.id = member.organization_id
+        where organization.id = webhook.organization_id and status = 'active' and user_id = created_by and is_admin
+      )
+    union all
+    select 'active API keys are by the owner of the organization', key.id
+      from api_keys key join organizations organization on organization.id = organization_id
+      where revoked_at is null and created_by <> owner_id
+    union all
+    select 'what a revoked API key has made ended with it', made.id
+      from (select id, key_id from invitations union all select id, key_id from webhooks) made
+      join api_keys key on key.id = key_id
+      where revoked_at is not null
     union all
     select 'a closed account has no name, address, password or second factor', id from users
       where closed_at is not null and (name <> 'Closed account' or num_nonnulls(email, password_hash, issuer, subject) > 0
