@@ -79,7 +79,8 @@ class Operations(Caller):
     def confirm_password_reset(self, *, token: str, new_password: str) -> None:
         """Reset a password.
 
-        Sets a new password with the token of a reset link, and ends all sessions.
+        Sets a new password with the token of a reset link, and ends all sessions. If the address was never verified and
+        the link was mailed, the account is closed and replaced by an empty one with the address and the new password.
 
         :param token: The token in the link of the mail.
         :param new_password: At least 10 characters.
@@ -254,9 +255,9 @@ class Operations(Caller):
     def export_account(self, target: BinaryIO) -> int:
         """Export your data.
 
-        Everything that the service has stored about the caller, as one JSON document: account, sessions, organizations,
-        Marks, API keys, webhooks, invitations, events, and all Artifacts that the caller registered. `onClosing` says
-        what stays when the account is closed.
+        What the service has stored about the caller and the caller may read now, as one JSON document: account,
+        sessions, organizations, Marks, API keys, webhooks, invitations, events, and all Artifacts that the caller
+        registered. `onClosing` says what stays when the account is closed.
 
         Written to the target; returns its size.
 
@@ -270,8 +271,8 @@ class Operations(Caller):
         """Change your tier.
 
         Sets the caller's own tier, effective immediately. With `BILLING=operator` only the operator can. Leaving
-        `enterprise` freezes the organizations the caller owns: members are removed, usage units are reset and API keys
-        are suspended. Returning to `enterprise` unfreezes them.
+        `enterprise` freezes the organizations the caller owns: members are removed, usage units are reset, webhooks
+        deleted, invitations withdrawn and API keys suspended. Returning to `enterprise` unfreezes them.
 
         An API key needs the scope `manage`.
 
@@ -408,8 +409,8 @@ class Operations(Caller):
         """Transfer an organization.
 
         Makes a member the owner; the caller stays as an admin member. The tier of the organization is that of its new
-        owner from then on: if it leaves `enterprise` this way it freezes, which removes the caller too. API keys keep
-        working unless it freezes. Owner only, not with an API key.
+        owner from then on: if it leaves `enterprise` this way it freezes, which removes the caller too. All its API
+        keys are revoked, with the webhooks and invitations that they made. Owner only, not with an API key.
 
         An API key needs the scope `manage`.
 
@@ -598,7 +599,8 @@ class Operations(Caller):
         """Hand over the admin role.
 
         To a current member: of the organization that owns the Mark, or of a personal Mark. For the admin, and for the
-        owner of the organization or of the personal Mark, who can also take the role.
+        owner of the organization or of the personal Mark, who can also take the role; not with an API key. Invitations
+        that the former admin made are withdrawn.
 
         An API key needs the scope `manage`.
 
