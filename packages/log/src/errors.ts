@@ -1,0 +1,16 @@
+// Why data of a log are refused.
+
+/** Text or bytes are not in their format. */
+export class LogFormatError extends Error {
+  override readonly name = 'LogFormatError';
+}
+
+/** Data are well-formed, and do not prove what they should. */
+export class LogProofError extends Error {
+  override readonly name = 'LogProofError';
+}
+
+/** This platform cannot verify Ed25519: an old browser, or a page that was not loaded by HTTPS. Nothing was found out. */
+export class SignatureUnsupportedError extends Error {
+  override readonly name = 'SignatureUnsupportedError';
+}

@@ -1,0 +1,33 @@
+// Transparency logs without I/O, for Node and browsers: Merkle tree, tiles, signed notes, checkpoints, receipts, leaves.
+
+export { decodeUtf8, encodeUtf8 } from './encoding.js';
+export { LogFormatError, LogProofError, SignatureUnsupportedError } from './errors.js';
+export { encodeAiPreferences } from './leaves/aiCodes.js';
+export { commitToTerms, commitToText, formatSalt, parseOpening } from './leaves/commitments.js';
+export { encodeLeaf, type Leaf, parseLeaf } from './leaves/leaf.js';
+export type { LeafContent, LeafKind, Opening } from './leaves/schemas.js';
+export {
+  type Checkpoint,
+  type Cosignature,
+  formatCheckpoint,
+  parseCheckpoint,
+  type VerifiedCheckpoint,
+  verifyCheckpoint,
+} from './notes/checkpoint.js';
+export {
+  createVerifierKey,
+  formatVerifierKey,
+  type KeyKind,
+  parseVerifierKey,
+  type VerifierKey,
+} from './notes/keys.js';
+export { formatNote, type Note, type NoteSignature, parseNote, parseSignatures } from './notes/note.js';
+export { type LogPolicy, type PolicyText, parsePolicy } from './notes/policy.js';
+export { type CheckedSignature, checkSignature, cosignNote, type NoteSigner, signNote } from './notes/signatures.js';
+export { formatReceipt, parseReceipt, type Receipt, type VerifiedReceipt, verifyReceipt } from './receipt.js';
+export { decodeBundle, encodeBundle } from './tree/bundles.js';
+export { appendEntries, readEdge, type TileFile, type TreeEdge } from './tree/edge.js';
+export { createTreeHasher, portableHasher, type Sha256, type TreeHasher } from './tree/hasher.js';
+export { type InclusionProof, isConsistent, isIncluded, type TreeHead } from './tree/proofs.js';
+export { proveConsistency, proveInclusion, readRoot, type TiledTree } from './tree/tiledTree.js';
+export { decodeTile, formatTilePath, HashTile, parseTilePath, type TilePosition } from './tree/tiles.js';

@@ -1,0 +1,49 @@
+// Leaves: a line with the kind, and canonical JSON. The line separates them from everything else that is hashed or signed.
+
+import { canonicalJson } from '@provenance-registry/core';
+import { Check } from 'typebox/schema';
+import { decodeUtf8, encodeUtf8 } from '../encoding.js';
+import { LogFormatError } from '../errors.js';
+import { type LeafContent, type LeafKind, leafKinds, leafSchemas } from './schemas.js';
+
+/** Of the domain of all leaves and commitments, and their version: what a leaf means never changes. */
+export const LEAF_VERSION = 'provenance-leaf/1';
+/** Far more than any kind needs; bounds what a reader has to hold. */
+const MAX_LEAF_BYTES = 4096;
+
+export type Leaf = { readonly [K in LeafKind]: { readonly kind: K; readonly content: LeafContent<K> } }[LeafKind];
+
+/** @throws LogFormatError for what is not exactly the content of that kind */
+export function encodeLeaf({ kind, content }: Leaf): Uint8Array<ArrayBuffer> {
+  const entry = encodeUtf8(`${LEAF_VERSION} ${kind}\n${canonicalJson(content)}`);
+  if (!parseLeaf(entry)) throw new LogFormatError(`There is no leaf of the kind ${kind}.`);
+  return entry;
+}
+
+/**
+ * Reads a leaf. Undefined for a kind or version that is not known here, which readers skip.
+ * @throws LogFormatError for a leaf that is not exactly what its kind prescribes
+ */
+export function parseLeaf(entry: Uint8Array): Leaf | undefined {
+  if (entry.length > MAX_LEAF_BYTES) throw new LogFormatError('The leaf has more than 4,096 bytes.');
+  const [line = '', json = '', ...rest] = decodeUtf8(entry).split('\n');
+  const kind = leafKinds.find((known) => line === `${LEAF_VERSION} ${known}`);
+  if (kind === undefined) return undefined;
+  const content = parseJson(json);
+  if (rest.length > 0 || canonicalJson(content) !== json) throw new LogFormatError('The leaf is not canonical JSON.');
+  const leaf = { kind, content };
+  if (!isLeaf(leaf)) throw new LogFormatError(`The leaf is not of the kind ${kind}.`);
+  return leaf;
+}
+
+function isLeaf(leaf: { readonly kind: LeafKind; readonly content: unknown }): leaf is Leaf {
+  return Check(leafSchemas[leaf.kind], leaf.content);
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new LogFormatError('The leaf is not JSON.');
+  }
+}
