@@ -10,13 +10,16 @@ import { type LeafContent, type LeafKind, leafKinds, leafSchemas } from './schem
 export const LEAF_VERSION = 'provenance-leaf/1';
 /** Far more than any kind needs; bounds what a reader has to hold. */
 const MAX_LEAF_BYTES = 4096;
+const TOO_LONG = `The leaf has more than ${MAX_LEAF_BYTES} bytes.`;
 
 export type Leaf = { readonly [K in LeafKind]: { readonly kind: K; readonly content: LeafContent<K> } }[LeafKind];
 
 /** @throws LogFormatError for what is not exactly the content of that kind */
-export function encodeLeaf({ kind, content }: Leaf): Uint8Array<ArrayBuffer> {
+export function encodeLeaf(leaf: Leaf): Uint8Array<ArrayBuffer> {
+  const { kind, content } = leaf;
+  if (!isLeaf(leaf)) throw new LogFormatError(`This is not the content of a leaf of the kind ${kind}.`);
   const entry = encodeUtf8(`${LEAF_VERSION} ${kind}\n${canonicalJson(content)}`);
-  if (!parseLeaf(entry)) throw new LogFormatError(`There is no leaf of the kind ${kind}.`);
+  if (entry.length > MAX_LEAF_BYTES) throw new LogFormatError(TOO_LONG);
   return entry;
 }
 
@@ -25,7 +28,7 @@ export function encodeLeaf({ kind, content }: Leaf): Uint8Array<ArrayBuffer> {
  * @throws LogFormatError for a leaf that is not exactly what its kind prescribes
  */
 export function parseLeaf(entry: Uint8Array): Leaf | undefined {
-  if (entry.length > MAX_LEAF_BYTES) throw new LogFormatError('The leaf has more than 4,096 bytes.');
+  if (entry.length > MAX_LEAF_BYTES) throw new LogFormatError(TOO_LONG);
   const [line = '', json = '', ...rest] = decodeUtf8(entry).split('\n');
   const kind = leafKinds.find((known) => line === `${LEAF_VERSION} ${known}`);
   if (kind === undefined) return undefined;
@@ -37,7 +40,7 @@ export function parseLeaf(entry: Uint8Array): Leaf | undefined {
 }
 
 function isLeaf(leaf: { readonly kind: LeafKind; readonly content: unknown }): leaf is Leaf {
-  return Check(leafSchemas[leaf.kind], leaf.content);
+  return Object.hasOwn(leafSchemas, leaf.kind) && Check(leafSchemas[leaf.kind], leaf.content);
 }
 
 function parseJson(json: string): unknown {
