@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { afterAll, inject } from 'vitest';
 import { loadConfig } from '../../packages/server/src/config/config.js';
+import type { ProcessClock } from '../../packages/server/src/database/clock.js';
 import { findServer, stopServer } from '../../packages/server/src/database/embedded/server.js';
 import { freePort } from './ports.js';
 import { createMigratedDatabase } from './postgres.js';
@@ -69,12 +70,12 @@ afterAll(async () => {
 
 /**
  * Starts the service in this process, on a new database of the shared PostgreSQL server and with a contract on the chain of
- * this worker. The environment's settings replace these.
+ * this worker. The environment's settings replace these. `clock`: that of the process.
  */
-export async function startService(environment: Environment = {}): Promise<Service> {
+export async function startService(environment: Environment = {}, clock?: ProcessClock): Promise<Service> {
   const ofProcesses = Object.keys(environment).filter((name) => processVariables.includes(name));
   if (ofProcesses.length > 0) throw new Error(`${ofProcesses.join(', ')}: use startServiceProcess`);
-  const service = await openService(await addWorkerChain(await completeSettings(environment)));
+  const service = await openService(await addWorkerChain(await completeSettings(environment)), clock);
   started.push(service.end);
   return service;
 }
@@ -117,7 +118,10 @@ function urlOf({ PORT }: { readonly PORT: string }): string {
   return `http://127.0.0.1:${PORT}`;
 }
 
-async function openService(settings: Environment & { readonly PORT: string }): Promise<Service> {
+async function openService(
+  settings: Environment & { readonly PORT: string },
+  clock?: ProcessClock,
+): Promise<Service> {
   setQuickPasswords(true);
   const recorder = new OutputRecorder();
   const logger = pino({ base: null, level: settings['LOG_LEVEL'] ?? 'info' }, { write: recorder.addLog });
@@ -130,6 +134,7 @@ async function openService(settings: Environment & { readonly PORT: string }): P
     notify: (message) => recorder.addMessage(`${message}\n`),
     onDatabaseLost: (reason) => recorder.addMessage(`${reason}\n`),
     stop: { requested: stop.requested.signal, hurried: stop.hurried.signal },
+    ...(clock && { clock }),
   });
   await registry.listen();
   return { url: urlOf(settings), output: recorder.read, onOutput: recorder.listen, end: () => registry.close() };

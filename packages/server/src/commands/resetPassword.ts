@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { joinDatabase } from '../composition/database.js';
 import { type Config, ConfigError, loadConfig } from '../config/config.js';
+import { DatabaseClock } from '../database/clock.js';
 import { createStore } from '../database/store.js';
 import { createUseBuffers } from '../database/useBuffer.js';
 import { createResetLink } from '../domain/accounts/passwordResets.js';
@@ -40,12 +41,14 @@ async function printResetLink(args: readonly string[], parts: CommandParts): Pro
   const config = loadConfig(environment);
   const secret = await readTokenSecret(config);
   const database = await joinDatabase(config, closers, { onLost: fail, notify });
+  const clock = new DatabaseClock();
+  await clock.measure(database);
   const link = await createResetLink(
     {
       store: createStore(database, createUseBuffers(database)),
       linkTokens: linkTokens(secret),
       mail: createMailQueue({ isEnabled: config.mail !== undefined }),
-      clock: () => new Date(),
+      clock: clock.now,
       baseUrl: config.baseUrl,
     },
     { email, removeSecondFactor },

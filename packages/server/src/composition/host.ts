@@ -1,6 +1,7 @@
 // The process that the service runs in.
 
 import type { FastifyBaseLogger } from 'fastify';
+import type { ProcessClock } from '../database/clock.js';
 import type { StopSignals } from '../jobs/closers.js';
 
 /** The process that the service runs in. */
@@ -11,4 +12,6 @@ export interface Host {
   /** The embedded database is lost for good: the service cannot go on. */
   readonly onDatabaseLost: (reason: unknown) => void;
   readonly stop?: StopSignals;
+  /** The system's by default. */
+  readonly clock?: ProcessClock;
 }

@@ -3,6 +3,7 @@
 import { createManifestWriter } from '../c2pa/manifest/manifestWriter.js';
 import type { Chain } from '../chain/chainService.js';
 import type { Config } from '../config/config.js';
+import { DatabaseClock } from '../database/clock.js';
 import type { Database, DatabaseAddress } from '../database/connection.js';
 import { startEmbeddedDatabase } from '../database/embedded/index.js';
 import { migrateToLatest, readCreationTime } from '../database/migrate.js';
@@ -31,6 +32,7 @@ import { type ConfiguredSigning, openSigning } from './signing.js';
 export interface RegistryParts {
   readonly ports: Ports;
   readonly database: Database;
+  readonly databaseClock: DatabaseClock;
   readonly databaseAddress: DatabaseAddress;
   readonly createdAt: Date;
   readonly signing: ConfiguredSigning;
@@ -42,7 +44,8 @@ export interface RegistryParts {
 }
 
 export async function openParts(config: Config, host: Host, closers: CloserStack): Promise<RegistryParts> {
-  const clock = () => new Date();
+  const databaseClock = new DatabaseClock(host.clock);
+  const clock = databaseClock.now;
   const tracing = await startTracing(config.tracing && { ...config.tracing, version: readVersion() });
   closers.push(() => tracing.close());
   const signing = observeSigning(await openSigning(config, host, clock), tracing);
@@ -54,6 +57,8 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     stop: host.stop,
     prepare: (opened) => migrateToLatest(opened),
   });
+  await databaseClock.measure(database);
+  closers.push(databaseClock.follow(database));
   const { store: fileStore, served: servedFiles } = await openFiles(config);
   const files = observeFileStore(fileStore, tracing);
   const secrets = await readSecrets(config);
@@ -84,8 +89,8 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   };
   const working = { ports, database, signing, chain, webhookTargets, logger: host.logger };
   const { mailWorker } = await startBackgroundWork(config, working, closers);
-  const readiness = checkReadiness(config, { database, files, signing, chain, mailWorker, ...decoders });
+  const readiness = checkReadiness(config, { database, databaseClock, files, signing, chain, mailWorker, ...decoders });
   const createdAt = await readCreationTime(database);
-  const opened = { ports, database, databaseAddress, createdAt, signing, documentSigner };
+  const opened = { ports, database, databaseClock, databaseAddress, createdAt, signing, documentSigner };
   return { ...opened, chain, servedFiles, readiness, tracing };
 }

@@ -2,9 +2,10 @@
 
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../config/config.js';
+import type { DatabaseClock } from '../database/clock.js';
 import { type Database, pingDatabase } from '../database/connection.js';
 import type { FileStore } from '../domain/ports/index.js';
-import { createReadiness, type Readiness } from '../monitoring/readiness.js';
+import { createReadiness, type Readiness, type ReadinessCheck, ShownReasonError } from '../monitoring/readiness.js';
 import { packageFolder } from '../paths.js';
 import type { ConfiguredSigning } from './signing.js';
 
@@ -19,6 +20,7 @@ interface Checked {
 
 interface CheckedParts {
   readonly database: Database;
+  readonly databaseClock: DatabaseClock;
   readonly files: FileStore;
   readonly signing: ConfiguredSigning;
   readonly chain: Checked;
@@ -30,9 +32,11 @@ interface CheckedParts {
 }
 
 export function checkReadiness({ role }: Config, parts: CheckedParts): Readiness {
-  const { database, files, signing, chain, mailWorker, media, reader, manifestInspector, embedder } = parts;
+  const { database, databaseClock, files, signing, chain, mailWorker, media, reader, manifestInspector, embedder } =
+    parts;
   return createReadiness({
     database: { requiredFor: 'reads', run: () => pingDatabase(database) },
+    clock: checkClock(databaseClock),
     // Uses a thread of libuv's pool, which native code can block.
     fileReads: { requiredFor: 'reads', run: () => readFile(new URL('package.json', packageFolder)) },
     ...(role !== 'worker' && {
@@ -46,4 +50,16 @@ export function checkReadiness({ role }: Config, parts: CheckedParts): Readiness
     chain: { requiredFor: 'nothing', run: () => chain.check() },
     ...(mailWorker && { mail: { requiredFor: 'nothing', run: () => mailWorker.check() } }),
   });
+}
+
+function checkClock(clock: DatabaseClock): ReadinessCheck {
+  return {
+    get requiredFor() {
+      return clock.mayWrite() ? 'nothing' : 'writes';
+    },
+    async run() {
+      const skew = clock.describeSkew();
+      if (skew !== undefined) throw new ShownReasonError(skew);
+    },
+  };
 }

@@ -82,6 +82,7 @@ export function httpOptions(config: Config, { logger }: Host, parts: RegistryPar
   return {
     ports,
     readiness,
+    requireWritable: parts.databaseClock.requireRightTime,
     chain,
     maxUploadBytes: config.maxUploadBytes,
     files: parts.servedFiles,

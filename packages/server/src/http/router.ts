@@ -97,6 +97,8 @@ export interface RouteLimits {
 export type Router = <O extends Operation>(operation: O, handler: Handler<O>, limits?: RouteLimits) => void;
 
 export interface RouterOptions extends Authentication {
+  /** Called before every operation that changes something; throws when it must not. */
+  readonly requireWritable: () => void;
   /** Called after every change that a caller made. */
   readonly afterWrite: (caller: Caller) => void;
   /** The start of every `Location`. */
@@ -117,6 +119,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
     const { timeoutMs = options.limits.operationMs } = limits;
     const hasBody = operation.body !== undefined || operation.multipart !== undefined;
     const authorize = authorizers[operation.auth];
+    const requireWritable = async () => options.requireWritable();
 
     const routeOptions: RouteOptions = {
       method: operation.method,
@@ -124,7 +127,11 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
       schema: routeSchema(operation),
       config: { operation, maxJsonBytes: limits.maxJsonBytes },
       handlerTimeout: timeoutMs,
-      onRequest: success.alternatives ? [varyByAccept, authorize] : authorize,
+      onRequest: [
+        ...(success.alternatives ? [varyByAccept] : []),
+        ...(changesSomething(operation) ? [requireWritable] : []),
+        authorize,
+      ],
       preValidation: async (request) => normalizeRequest(request, operation),
       handler: async (request, reply) => {
         const origin = new CallOrigin(request, reply);
@@ -142,6 +149,11 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
     };
     addRoute(app, routeOptions, operation, limits.upload, options);
   };
+}
+
+/** Lookups may be requests with a body. */
+function changesSomething({ method, auth, tag }: Operation): boolean {
+  return method !== 'GET' && !(auth === 'none' && (tag === 'Public' || tag === 'Resolution'));
 }
 
 /** Adds the route, in a scope of its own if its body is lines or may contain a file. */

@@ -28,6 +28,8 @@ import { trackUploads } from './uploads/uploadsInProgress.js';
 
 export interface HttpOptions extends ApiOptions {
   readonly readiness: Readiness;
+  /** Throws while this process should change nothing. */
+  readonly requireWritable: () => void;
   /** A worker serves only health and metrics. */
   readonly role: 'all' | 'api' | 'worker';
   readonly operatorToken: string | undefined;
@@ -68,6 +70,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   const route = createRouter(app, {
     authenticate: (token, origin) => authenticate(options.ports, token, origin),
     operatorToken: options.operatorToken,
+    requireWritable: options.requireWritable,
     afterWrite: ({ user }) => {
       options.ports.markListCache.invalidate(user.id);
       options.ports.eventOrder.wake();

@@ -4,11 +4,17 @@
 type Requirement = 'reads' | 'writes' | 'nothing';
 
 export interface ReadinessCheck {
+  /** Read after each run. */
   readonly requiredFor: Requirement;
   /** Throws when the part is unavailable. */
   run(): Promise<unknown>;
   /** A check that starts something may take this long before its part counts as unavailable. */
   readonly startupMs?: number;
+}
+
+/** A reason that may be shown to everyone, in place of `unavailable`. */
+export class ShownReasonError extends Error {
+  override readonly name = 'ShownReasonError';
 }
 
 /** The checks by the name of their part. */
@@ -31,11 +37,10 @@ export function createReadiness(checks: ReadinessChecks): Readiness {
   const parts = Object.entries(checks).map(([name, check]) => ({ name, check, findReason: createProbe(check) }));
   return () =>
     Promise.all(
-      parts.map(async ({ name, check: { requiredFor }, findReason }) => ({
-        name,
-        requiredFor,
-        reason: await findReason(),
-      })),
+      parts.map(async ({ name, check, findReason }) => {
+        const reason = await findReason();
+        return { name, requiredFor: check.requiredFor, reason };
+      }),
     );
 }
 

@@ -59,6 +59,7 @@ async function listen(answer: ProcessItems = echoLines, changes: Partial<HttpLim
   const route = createRouter(app, {
     authenticate: () => Promise.reject(new Error('not used')),
     operatorToken: undefined,
+    requireWritable: () => {},
     afterWrite: () => {},
     baseUrl: '',
     limits,

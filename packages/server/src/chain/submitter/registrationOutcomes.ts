@@ -91,9 +91,9 @@ export class RegistrationOutcomes {
     }
   }
 
-  #hasNoRetriesLeft({ attempts, createdAt, wasSubmitted }: WaitingRegistration): boolean {
+  #hasNoRetriesLeft({ attempts, ageMs, wasSubmitted }: WaitingRegistration): boolean {
     const { retry } = this.context;
-    return !wasSubmitted && attempts + 1 >= retry.attempts && Date.now() - createdAt.getTime() >= retry.ms;
+    return !wasSubmitted && attempts + 1 >= retry.attempts && ageMs >= retry.ms;
   }
 }
 

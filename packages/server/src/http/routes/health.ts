@@ -2,7 +2,7 @@
 
 import { api, openApiDocument, RegistryError } from '@provenance-registry/core';
 import { renderMetrics } from '../../monitoring/metrics.js';
-import type { Readiness } from '../../monitoring/readiness.js';
+import { type Readiness, ShownReasonError } from '../../monitoring/readiness.js';
 import { BinaryResponse, type Router } from '../router.js';
 
 /** It changes with a new version of the service only. */
@@ -31,9 +31,18 @@ async function describeReadiness(readiness: Readiness, required: readonly string
   if (missing.length > 0) {
     // The reasons go to the log only.
     const cause = new AggregateError(missing.map(({ reason }) => reason));
-    const names = missing.map(({ name }) => name).join(', ');
+    const names = missing.map(({ name, reason }) => describeMissing(name, reason)).join(', ');
     throw new RegistryError('UNAVAILABLE', `Not ready: ${names}.`, { cause });
   }
-  const states = results.map((result) => [result.name, unavailable.includes(result) ? 'unavailable' : 'ok']);
+  const states = results.map(({ name, reason }) => [name, describeState(reason)]);
   return { status: 'ready' as const, checks: Object.fromEntries(states) };
+}
+
+function describeMissing(name: string, reason: unknown): string {
+  return reason instanceof ShownReasonError ? `${name} (${reason.message})` : name;
+}
+
+function describeState(reason: unknown): string {
+  if (reason === undefined) return 'ok';
+  return reason instanceof ShownReasonError ? reason.message : 'unavailable';
 }

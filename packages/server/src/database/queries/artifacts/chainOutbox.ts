@@ -244,10 +244,10 @@ function selectRegistrations(database: Database) {
       'artifacts.created_by',
       'artifacts.status',
       'outbox.attempts',
-      'outbox.created_at',
       'outbox.transaction_id',
       'outbox.trace_context',
-    ]);
+    ])
+    .select(sql<number>`extract(epoch from now() - outbox.created_at)::float8 * 1000`.as('age_ms'));
 }
 
 function toRegistration(row: InferResult<ReturnType<typeof selectRegistrations>>[number]): WaitingRegistration {
@@ -259,7 +259,7 @@ function toRegistration(row: InferResult<ReturnType<typeof selectRegistrations>>
     userId: row.created_by,
     privateMarkId: row.private_mark_id,
     attempts: row.attempts,
-    createdAt: row.created_at,
+    ageMs: row.age_ms,
     wasSubmitted: row.status === status.submitted,
     traceContext: row.trace_context ?? undefined,
   };

@@ -127,7 +127,7 @@ export interface WaitingRegistration {
   readonly privateMarkId: string | null;
   /** Transactions that ended without registering it, and calls that the contract refused. */
   readonly attempts: number;
-  readonly createdAt: Date;
+  readonly ageMs: number;
   /** It was on chain before a reorganization: not finding it there is no reason to fail it. */
   readonly wasSubmitted: boolean;
   /** Trace of the request that created it, if that was traced. */
