@@ -67,7 +67,7 @@ it('The balance is reported only by the process with the lease', async () => {
     return holdsLease && balance !== undefined && lowBalance === false;
   };
   await waitUntil(reportsBalance, 'the balance is known');
-  await outbox.query(`update leases set holder = 'another', expires_at = now() + interval '1 hour'`);
+  await outbox.query(`update leases set holder = '2 another', expires_at = now() + interval '1 hour'`);
   await waitUntil(() => !submitter.report().holdsLease, 'the lease is lost');
   expect(submitter.report()).toMatchObject({ holdsLease: false, balance: undefined, lowBalance: undefined });
   await outbox.query('delete from leases');

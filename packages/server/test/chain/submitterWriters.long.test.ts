@@ -43,7 +43,7 @@ describe('one writer for a key', () => {
     const { outbox, chain, queue } = world;
     const stolen = Object.assign(Object.create(queue), {
       assign: async (...args: Parameters<typeof queue.assign>) => {
-        await outbox.query(`update leases set holder = 'another', expires_at = now() + interval '1 hour'`);
+        await outbox.query(`update leases set holder = '2 another', expires_at = now() + interval '1 hour'`);
         return queue.assign(...args);
       },
     });
