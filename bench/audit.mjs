@@ -17,7 +17,7 @@ const PROGRESS_INTERVAL = 50_000;
 const { address, remove } = await startDatabase();
 const database = openDatabase(address, 600_000);
 try {
-  await migrateToLatest(database);
+  await migrateToLatest(address);
   await fill();
   const startedAt = performance.now();
   let reported = 0;

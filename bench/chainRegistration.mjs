@@ -24,7 +24,7 @@ const BATCH_GAS = 8_000_000n;
 
 const { address, remove } = await startDatabase();
 const database = openDatabase(address);
-await migrateToLatest(database);
+await migrateToLatest(address);
 const { userId, markId } = await insertMark(database);
 
 const admin = privateKeyToAccount(generatePrivateKey());

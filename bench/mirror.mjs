@@ -23,7 +23,7 @@ const [{ port, registry }] = await once(node, 'message');
 const url = `http://127.0.0.1:${port}`;
 const server = await startDatabase();
 const database = openDatabase(server.address);
-await migrateToLatest(database);
+await migrateToLatest(server.address);
 const store = new ChainMirrorQueries(database);
 
 const startedAt = performance.now();

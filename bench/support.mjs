@@ -15,7 +15,7 @@ import { findFreePort } from '../chaos/supervisor.mjs';
 import { openParts as openRegistryParts } from '../packages/server/dist/composition/parts.js';
 import { httpOptions } from '../packages/server/dist/composition/registry.js';
 import { loadConfig } from '../packages/server/dist/config/config.js';
-import { openDatabase, pingDatabase } from '../packages/server/dist/database/connection.js';
+import { pingDatabase } from '../packages/server/dist/database/connection.js';
 import { startEmbeddedDatabase } from '../packages/server/dist/database/embedded/index.js';
 import { migrateToLatest } from '../packages/server/dist/database/migrate.js';
 import { startSession } from '../packages/server/dist/domain/accounts/sessions.js';
@@ -143,9 +143,7 @@ export async function generateLoad(url, { connections, seconds, token = '', body
 export async function createFilledDatabase(server, name, count) {
   await runSql(server, `create database ${name}`);
   const address = { ...server, database: name };
-  const database = openDatabase(address);
-  await migrateToLatest(database);
-  await database.destroy();
+  await migrateToLatest(address);
   await runSql(
     address,
     // Without foreign key checks: the rows refer to nothing.

@@ -68,6 +68,8 @@ CREATE INDEX artifacts_by_mark_and_name ON artifacts USING btree (mark_id, "left
 CREATE INDEX artifacts_failed_by_fingerprint ON artifacts USING btree (fingerprint) WHERE (error_reason IS NOT NULL);
 CREATE INDEX artifacts_failed_by_mark ON artifacts USING btree (mark_id) WHERE ((rendition_of IS NULL) AND (error_reason IS NOT NULL));
 CREATE INDEX artifacts_renditions ON artifacts USING btree (rendition_of) WHERE (rendition_of IS NOT NULL);
+CREATE TRIGGER artifacts_of_older_releases AFTER INSERT ON artifacts FOR EACH ROW WHEN (((current_query() ~~ '%refuse(''abandoned'')%'::text) AND (current_query() !~~ '%mark_counters%'::text))) EXECUTE FUNCTION complete_artifact();
+CREATE TRIGGER failures_of_older_releases AFTER UPDATE OF error_reason ON artifacts FOR EACH ROW WHEN (((old.error_reason IS NULL) AND (new.error_reason IS NOT NULL) AND (new.rendition_of IS NULL) AND (current_query() ~~ '%refused.reason%'::text) AND (current_query() !~~ '%mark_counters%'::text))) EXECUTE FUNCTION complete_artifact();
 
 CREATE TABLE chain_attempts (
   hash bytea not null,
@@ -449,6 +451,7 @@ CREATE INDEX marks_by_owner ON marks USING btree (owner_id) WHERE (owner_id IS N
 CREATE INDEX marks_in_gallery ON marks USING btree (created_at DESC, id DESC) WHERE (visibility = 'public'::text);
 CREATE INDEX marks_private ON marks USING btree (id) WHERE (visibility = 'private'::text);
 CREATE INDEX marks_without_skeleton ON marks USING btree (id) WHERE (name_skeleton IS NULL);
+CREATE CONSTRAINT TRIGGER marks_have_counters AFTER INSERT ON marks DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION add_mark_counter();
 CREATE TRIGGER marks_record_first_preferences AFTER INSERT ON marks FOR EACH ROW EXECUTE FUNCTION record_preferences();
 CREATE TRIGGER marks_record_preferences AFTER UPDATE OF allow_ai_training, ai_preferences ON marks FOR EACH ROW WHEN (((old.allow_ai_training IS DISTINCT FROM new.allow_ai_training) OR (old.ai_preferences IS DISTINCT FROM new.ai_preferences))) EXECUTE FUNCTION record_preferences();
 
@@ -635,6 +638,33 @@ CREATE INDEX webhooks_by_creator ON webhooks USING btree (created_by);
 CREATE INDEX webhooks_by_organization ON webhooks USING btree (organization_id) WHERE (organization_id IS NOT NULL);
 CREATE INDEX webhooks_by_user ON webhooks USING btree (user_id) WHERE (user_id IS NOT NULL);
 CREATE INDEX webhooks_due ON webhooks USING btree (run_at) WHERE ((paused_at IS NULL) AND (pending_position > "position"));
+
+CREATE OR REPLACE FUNCTION add_mark_counter()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into mark_counters (mark_id) values (new.id) on conflict do nothing;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION complete_artifact()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    update mark_counters set artifacts = artifacts - 1 where mark_id = new.mark_id;
+    return null;
+  end if;
+  update mark_counters set artifacts = artifacts + 1 where mark_id = new.mark_id;
+  insert into image_codes (artifact_id, p_hash)
+  select new.id, image_code(new.metadata ->> 'pHash')
+  where new.metadata ->> 'pHash' ~ '^0x[0-9a-f]{16}$'
+    and new.metadata ->> 'pHash' not in ('0x0000000000000000', '0xffffffffffffffff');
+  insert into sound_codes (artifact_id) select new.id where new.metadata ? 'chromaprint';
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION find_sounds(asked integer[])
  RETURNS TABLE(artifact_id uuid, shared bigint)

@@ -2,7 +2,6 @@
 // the certificates of all services, because an RSA key takes a second of CPU time.
 
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../../packages/server/src/database/connection.js';
 import { migrateToLatest } from '../../packages/server/src/database/migrate.js';
 import { generateDocumentKey } from '../../packages/server/src/pdfCertificates/documentKey.js';
 import { createTemplate, startPostgres } from './postgres.js';
@@ -16,9 +15,7 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject) {
   const postgres = await startPostgres();
-  const template = openDatabase({ connectionString: await createTemplate(postgres.url) });
-  await migrateToLatest(template);
-  await template.destroy();
+  await migrateToLatest({ connectionString: await createTemplate(postgres.url) });
   project.provide('postgresUrl', postgres.url);
   project.provide('documentKey', await generateDocumentKey(new Date()));
   return () => postgres.remove();

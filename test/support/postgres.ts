@@ -2,12 +2,13 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { createEarlierTables } from '../../bench/olderRelease.mjs';
 import { installBinaries } from '../../packages/server/src/database/embedded/binaries.js';
 import { freePort } from './ports.js';
 import { randomUUID } from './random.js';
@@ -98,14 +99,10 @@ export function createDatabase(serverUrl: string): Promise<string> {
 /** Creates a database as releases before that migration have it. */
 export async function createEarlierDatabase(serverUrl: string, migration: string): Promise<string> {
   const url = await createDatabase(serverUrl);
-  const folder = new URL('../../packages/server/migrations/', import.meta.url);
-  const earlier = (await readdir(folder)).toSorted().filter((file) => file < migration);
-  for (const file of earlier) await query(url, await readFile(new URL(file, folder), 'utf8'));
-  // As the migrations record themselves.
-  await query(url, 'create table migrations (name varchar(255) primary key, timestamp varchar(255) not null)');
-  for (const file of earlier) {
-    await query(url, 'insert into migrations values ($1, $2)', [file.replace('.sql', ''), new Date().toISOString()]);
-  }
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await createEarlierTables(client, migration);
+  await client.end();
   return url;
 }
 

@@ -17,7 +17,7 @@ import type { CloserStack, StopSignals } from '../jobs/closers.js';
 const DATABASE_WAIT_MS = 30_000;
 const DATABASE_POLL_MS = 250;
 
-interface DatabaseConnection {
+export interface DatabaseConnection {
   readonly database: Database;
   readonly address: DatabaseAddress;
 }
@@ -29,7 +29,7 @@ interface DatabaseOptions {
   readonly notify: (message: string) => void;
   readonly stop?: StopSignals | undefined;
   /** Migrates the schema, or checks that it is current. */
-  readonly prepare: (database: Database) => Promise<void>;
+  readonly prepare: (connection: DatabaseConnection) => Promise<void>;
   readonly statementMs?: number;
 }
 
@@ -49,8 +49,9 @@ export async function connectDatabase(
   closers.push(() => database.destroy());
   await waitForDatabase(database, notify);
   if (databaseUrl !== undefined) await requirePreparedStatements(address);
-  await prepare(database);
-  return { database, address };
+  const connection = { database, address };
+  await prepare(connection);
+  return connection;
 }
 
 /** Connects a command beside the service, which alone changes the schema. */
@@ -63,9 +64,9 @@ export async function joinDatabase(
   return (await connectDatabase(config, closers, joined)).database;
 }
 
-async function requireMigrated(database: Database): Promise<void> {
+async function requireMigrated({ database }: DatabaseConnection): Promise<void> {
   if (await isMigrated(database)) return;
-  throw new Error('The database schema is not current: start the service once to migrate it.');
+  throw new Error('The database schema is not current: run `provenance-server migrate`, or start the service.');
 }
 
 async function requirePreparedStatements(address: DatabaseAddress): Promise<void> {

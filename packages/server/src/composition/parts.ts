@@ -6,7 +6,7 @@ import type { Config } from '../config/config.js';
 import { DatabaseClock } from '../database/clock.js';
 import type { Database, DatabaseAddress } from '../database/connection.js';
 import { startEmbeddedDatabase } from '../database/embedded/index.js';
-import { migrateToLatest, readCreationTime } from '../database/migrate.js';
+import { readCreationTime } from '../database/migrate.js';
 import type { Ports, ServedFiles } from '../domain/ports/index.js';
 import type { CloserStack } from '../jobs/closers.js';
 import { createMailQueue } from '../mail/mailQueue.js';
@@ -24,6 +24,7 @@ import { openDecoders } from './decoders.js';
 import { openFiles } from './files.js';
 import type { Host } from './host.js';
 import { openIdentity, readSecrets } from './identity.js';
+import { migrateBeforeStart } from './migration.js';
 import { openDocumentSigner, startCertificates } from './pdfCertificates.js';
 import { checkReadiness } from './readiness.js';
 import { openRecords } from './records.js';
@@ -55,7 +56,8 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     onLost: host.onDatabaseLost,
     notify: host.notify,
     stop: host.stop,
-    prepare: (opened) => migrateToLatest(opened),
+    prepare: (connection) =>
+      migrateBeforeStart(connection, config, { logger: host.logger, stop: host.stop?.requested }),
   });
   await databaseClock.measure(database);
   closers.push(databaseClock.follow(database));

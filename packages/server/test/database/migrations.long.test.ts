@@ -1,12 +1,12 @@
 // Migrations of databases of earlier releases, on an external PostgreSQL server.
 
-import { readdir } from 'node:fs/promises';
 import { describe, expect, inject, it } from 'vitest';
 import { createDatabase, createEarlierDatabase, query } from '../../../../test/support/postgres.js';
 import { randomBytes, randomUUID } from '../../../../test/support/random.js';
 import { call, type Service, signUp, startService } from '../../../../test/support/service.js';
 import { openDatabase } from '../../src/database/connection.js';
 import { migrateToLatest } from '../../src/database/migrate.js';
+import { listMigrations } from '../../src/database/migrations/files.js';
 import { createStore } from '../../src/database/store.js';
 import { createUseBuffers } from '../../src/database/useBuffer.js';
 
@@ -16,8 +16,7 @@ describe('migrations', () => {
     const JWT_SECRET = 'shared by three processes, 32 or more characters';
     const services = await Promise.all(Array.from({ length: 3 }, () => startService({ DATABASE_URL, JWT_SECRET })));
     const migrations = await query(DATABASE_URL, 'select name from migrations order by name');
-    const files = await readdir(new URL('../../migrations/', import.meta.url));
-    expect(migrations).toEqual(files.toSorted().map((file) => ({ name: file.replace('.sql', '') })));
+    expect(migrations).toEqual((await listMigrations()).map((name) => ({ name })));
     const { token } = await signUp(services[0] as Service);
     for (const service of services) expect((await call(service, 'GET', '/api/v1/me', { token })).status).toBe(200);
   });
@@ -49,8 +48,8 @@ describe('a database from before signed copies were recorded', () => {
       [userId, fingerprint, { id: artifactId, status: 'pending' }],
     );
 
+    await migrateToLatest({ connectionString: url });
     const database = openDatabase({ connectionString: url });
-    await migrateToLatest(database);
     const { artifacts, idempotencyRecords } = createStore(database, createUseBuffers(database));
     const found = await artifacts.find(`0x${fingerprint.toString('hex')}`);
     expect(found).toMatchObject({ id: artifactId, markId, status: 'pending', renditions: [] });
@@ -129,9 +128,7 @@ describe('a database from before grants had makers', () => {
     const withdrawn = [await insertInvitation(former), await insertInvitation(owner, mark)];
     const open = [await insertInvitation(owner), await insertInvitation(admin, mark)];
 
-    const database = openDatabase({ connectionString: url });
-    await migrateToLatest(database);
-    await database.destroy();
+    await migrateToLatest({ connectionString: url });
     const ids = async (sql: string) => (await query<{ id: string }>(url, sql)).map(({ id }) => id);
     expect(await ids('select id from api_keys where revoked_at is null')).toEqual([newKey]);
     expect((await ids('select id from webhooks')).sort()).toEqual(kept.sort());
@@ -184,8 +181,8 @@ describe('a database from before members could leave', () => {
     const marks = [await insertMark(former, true), await insertMark(member, true), await insertMark(former, false)];
     await query(url, 'insert into mark_members (mark_id, user_id) values ($1, $2)', [marks[0], former]);
 
+    await migrateToLatest({ connectionString: url });
     const database = openDatabase({ connectionString: url });
-    await migrateToLatest(database);
     const store = createStore(database, createUseBuffers(database));
     const admins = await Promise.all(marks.map(async (id) => (await store.marks.find(id))?.admin.id));
     expect(admins).toEqual([owner, member, former]);

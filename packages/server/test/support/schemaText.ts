@@ -34,7 +34,7 @@ const TABLES = `
     order by tgname collate "C"
   ) as further
   from pg_class class
-  where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not in ('migrations', 'migrations_lock')
+  where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not in ('migrations', 'migrations_lock', 'migration_progress')
   order by relname collate "C"`;
 
 const FUNCTIONS = `
