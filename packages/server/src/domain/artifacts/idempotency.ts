@@ -9,7 +9,9 @@ import {
   RegistryError,
 } from '@provenance-registry/core';
 import type { Caller } from '../caller.js';
+import { findMark } from '../marks/marks.js';
 import type { NewIdempotencyRecord, Ports } from '../ports/index.js';
+import { toArtifactView } from './artifacts.js';
 import type { CreationRequest } from './creationRequest.js';
 
 const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
@@ -28,19 +30,24 @@ export function newIdempotencyRecord(
 
 /** The response to the first request with this key. Throws CONFLICT when that was a different request. */
 export async function findFirstResponse(
-  { store, clock }: Ports,
+  ports: Ports,
   caller: Caller,
   request: CreationRequest,
 ): Promise<Artifact | undefined> {
   const { idempotencyKey: key } = request;
   if (key === undefined) return undefined;
-  const record = await store.idempotencyRecords.find(callerId(caller), key, expiryOf(clock()));
+  const record = await ports.store.idempotencyRecords.find(callerId(caller), key, expiryOf(ports.clock()));
   if (!record) return undefined;
   if (record.requestHash !== hashRequest(request)) {
     throw new RegistryError('CONFLICT', 'This idempotency key was used for another request.');
   }
-  // This service stored it, as the response that it sent.
-  return record.response as Artifact;
+  return record.response ?? describeArtifact(ports, record.artifactId);
+}
+
+/** In place of a response whose form is that of an earlier release: the same Artifact, as it is now. */
+async function describeArtifact(ports: Ports, id: string): Promise<Artifact | undefined> {
+  const artifact = await ports.store.artifacts.findById(id);
+  return artifact && toArtifactView(ports, artifact, await findMark(ports.store, artifact.markId), true);
 }
 
 export async function deleteExpiredIdempotencyRecords({ store, clock }: Ports): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type {
   AiPreferences,
+  Artifact,
   ArtifactMetadata,
   ArtifactStatus,
   ClaimSummary,
@@ -376,11 +377,16 @@ export interface IdempotencyRecords {
 
 export interface IdempotencyRecord {
   readonly requestHash: Fingerprint;
-  readonly response: unknown;
+  /** Undefined if an earlier release stored it, in another form than that of today. */
+  readonly response: Artifact | undefined;
+  /** The Artifact that the response is about. */
+  readonly artifactId: string;
 }
 
-export interface NewIdempotencyRecord extends IdempotencyRecord {
+export interface NewIdempotencyRecord {
   readonly callerId: string;
+  readonly requestHash: Fingerprint;
+  readonly response: unknown;
   readonly key: string;
   /** A record older than this has expired, and is replaced. */
   readonly since: Date;

@@ -1,9 +1,15 @@
 // Queries about idempotency records: the responses kept for retries with the same idempotency key.
 
+import { Artifact } from '@provenance-registry/core';
 import { sql } from 'kysely';
+import Type from 'typebox';
+import { Value } from 'typebox/value';
 import type { IdempotencyRecords } from '../../../domain/ports/index.js';
 import { hex } from '../../bytes.js';
 import { Queries } from '../queries.js';
+
+/** What the responses of all releases have in common. */
+const AnyForm = Type.Object({ id: Type.String() });
 
 export class IdempotencyRecordQueries extends Queries implements IdempotencyRecords {
   async find(callerId: string, key: string, since: Date) {
@@ -14,7 +20,13 @@ export class IdempotencyRecordQueries extends Queries implements IdempotencyReco
       .where('key', '=', key)
       .where('created_at', '>=', since)
       .executeTakeFirst();
-    return row && { requestHash: hex(row.request_hash), response: row.response };
+    if (!row) return undefined;
+    const { response } = row;
+    return {
+      requestHash: hex(row.request_hash),
+      response: Value.Check(Artifact, response) ? response : undefined,
+      artifactId: Value.Parse(AnyForm, response).id,
+    };
   }
 
   async deleteOlderThan(date: Date) {
