@@ -33,6 +33,7 @@ CREATE TABLE api_keys (
 );
 CREATE INDEX api_keys_active ON api_keys USING btree (organization_id) WHERE (revoked_at IS NULL);
 CREATE INDEX api_keys_by_expiry ON api_keys USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (revoked_at IS NULL));
+CREATE TRIGGER api_keys_have_makers BEFORE INSERT ON api_keys FOR EACH ROW WHEN ((new.created_by IS NULL)) EXECUTE FUNCTION add_key_maker();
 
 CREATE TABLE artifacts (
   id uuid not null,
@@ -638,6 +639,15 @@ CREATE INDEX webhooks_by_creator ON webhooks USING btree (created_by);
 CREATE INDEX webhooks_by_organization ON webhooks USING btree (organization_id) WHERE (organization_id IS NOT NULL);
 CREATE INDEX webhooks_by_user ON webhooks USING btree (user_id) WHERE (user_id IS NOT NULL);
 CREATE INDEX webhooks_due ON webhooks USING btree (run_at) WHERE ((paused_at IS NULL) AND (pending_position > "position"));
+
+CREATE OR REPLACE FUNCTION add_key_maker()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.created_by := (select owner_id from organizations where id = new.organization_id);
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION add_mark_counter()
  RETURNS trigger

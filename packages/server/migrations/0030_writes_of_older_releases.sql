@@ -1,6 +1,6 @@
 -- During an upgrade, processes of release 0.2.0 run beside newer ones. They know nothing of what was added since, and what
--- they write is completed here: the Artifacts of each Mark are counted, and images and recordings are found by look-alikes.
--- Then what earlier upgrades left out is added.
+-- they write is completed here: the Artifacts of each Mark are counted, images and recordings are found by look-alikes, and
+-- API keys have a maker. Then what earlier upgrades left out is added.
 
 -- step: complete what processes of 0.2.0 write
 create function add_mark_counter() returns trigger language plpgsql as $$
@@ -35,6 +35,15 @@ create trigger failures_of_older_releases after update of error_reason on artifa
     old.error_reason is null and new.error_reason is not null and new.rendition_of is null
     and current_query() like '%refused.reason%' and current_query() not like '%mark_counters%'
   ) execute function complete_artifact();
+
+-- Keys of builds before 0022 have no maker, who is the owner.
+create function add_key_maker() returns trigger language plpgsql as $$
+begin
+  new.created_by := (select owner_id from organizations where id = new.organization_id);
+  return new;
+end $$;
+create trigger api_keys_have_makers before insert on api_keys
+  for each row when (new.created_by is null) execute function add_key_maker();
 
 -- The owner's counter first, as each creation does: no Artifact is recorded meanwhile.
 create function recount_mark(counted uuid) returns void language plpgsql as $$

@@ -56,7 +56,7 @@ describe('a database from before signed copies were recorded', () => {
     const page = await artifacts.list({ markId, status: undefined, limit: 10, after: undefined });
     expect(page).toEqual([found]);
     const record = await idempotencyRecords.find(userId, 'a key', new Date(0));
-    expect(record?.response).toEqual({ id: artifactId, status: 'pending', renditions: [] });
+    expect(record).toMatchObject({ artifactId, response: undefined });
     await database.destroy();
   });
 });
