@@ -24,6 +24,8 @@ const benchmarks = [
   'coldStarts',
   'folderRegistration',
   'hostileFiles',
+  'eventLoop',
+  'contention',
   'downloads',
   'webhooks',
   'lookalikes',

@@ -48,6 +48,8 @@ export interface Operation {
   readonly body?: TObject;
   /** What is checked of a body as a whole, if its items are checked one by one. Default: `body`. */
   readonly checkedBody?: TObject;
+  /** The largest JSON body in bytes, if the operation handles less than its schema would allow. */
+  readonly maxJsonBytes?: number;
   /** The fields of a form that is accepted as an alternative to JSON. */
   readonly multipart?: TObject;
   /** The body may be lines instead of JSON. The response is lines then too: one for each, in their order. */

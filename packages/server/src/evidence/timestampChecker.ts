@@ -14,8 +14,8 @@ const budget = {
   maxRunning: 1,
   maxRunningPerClient: 1,
   maxWaiting: 32,
-  maxWaitingPerClient: 8,
-  maxWaitingPerLane: 8,
+  maxWaitingPerClient: 32,
+  maxWaitingPerLane: 32,
   /** A process that must be started first takes up to seconds on a busy machine. */
   maxWaitMs: 10_000,
 };

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { RegistryError } from '@provenance-registry/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Origin } from '../domain/caller.js';
+import type { FairLimit } from '../workers/fairLimit.js';
 
 /** Longer than those of browsers. */
 const MAX_USER_AGENT_LENGTH = 255;
@@ -26,9 +27,14 @@ export class CallOrigin implements Origin {
     return printable?.slice(0, MAX_USER_AGENT_LENGTH) || null;
   }
 
-  /** What budgets count by. */
+  /** What budgets of operations count by that need no credentials. */
   get client(): string {
     return clientOf(this.request);
+  }
+
+  /** The account, if there is one, otherwise the address. */
+  get payer(): string {
+    return this.request.caller?.user.id ?? this.client;
   }
 
   /** Aborted when the response is of no use any more. Fastify's own signal is aborted as soon as the body is read. */
@@ -46,6 +52,13 @@ export class CallOrigin implements Origin {
   /** Headers of the response, beside those that follow from the operation. */
   setHeaders(headers: Readonly<Record<string, string>>): void {
     this.reply.headers(headers);
+  }
+
+  /** Waits for a turn, which lasts until the response is sent or the client has gone. */
+  async takeTurn(limit: FairLimit): Promise<void> {
+    const release = await limit.acquire({ client: this.payer, signal: this.signal });
+    if (this.reply.raw.destroyed) release();
+    else this.reply.raw.once('close', release);
   }
 
   abort(reason: RegistryError): void {

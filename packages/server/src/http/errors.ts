@@ -31,6 +31,8 @@ const defaultMessages: Partial<Record<ErrorCode, string>> = {
 
 /** Fastify's codes for a path with a malformed escape sequence or an overlong parameter. No manifest has such an ID. */
 const unreadablePathCodes = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];
+/** PostgreSQL's codes for transactions that it rolled back because of others: they may succeed now. */
+const conflictCodes = ['40001', '40P01'];
 const manifestPath = /^\/api\/c2pa\/manifests\/[^/?]+/;
 
 /** The headers of every response. Requests that the router or the parser rejects pass no hook and get them here. */
@@ -76,6 +78,7 @@ export function sendUnknownRoute(request: FastifyRequest, reply: FastifyReply, a
 function toRegistryError(error: FastifyError | RegistryError, request: FastifyRequest): RegistryError {
   if (error instanceof RegistryError) return error;
   if (error instanceof LostJobError) return withDefaultMessage('UNAVAILABLE', error);
+  if (conflictCodes.includes(error.code)) return withDefaultMessage('UNAVAILABLE', error);
   if (error.validation) return validationError(error, request);
   if (error.code === 'FST_ERR_HANDLER_TIMEOUT') {
     return withDefaultMessage(request.raw.complete ? 'UNAVAILABLE' : 'REQUEST_TIMEOUT', error);

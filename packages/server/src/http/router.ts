@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import {
   type BodyOf,
   type HeadersOf,
+  jsonLimitsOf,
   type LinesForm,
   linesMediaType,
   type Operation,
@@ -17,28 +18,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, Rout
 import type { Caller } from '../domain/caller.js';
 import { type Authentication, createAuthorizers } from './authentication.js';
 import type { HttpLimits } from './budgets/limits.js';
-import { CallOrigin, clientOf } from './callOrigin.js';
+import type { MemoryBudget } from './budgets/memoryBudget.js';
+import { createRequestTurns } from './budgets/requestTurns.js';
+import { CallOrigin } from './callOrigin.js';
 import { acceptLines, type Items } from './parsing/ndjson.js';
 import { isForm, requireNoFields } from './parsing/validation.js';
 import { sendWithEtag } from './responses/etag.js';
+import { serializeLongList } from './responses/longLists.js';
 import { EventStream, StreamedJson, StreamedLines, startPieces } from './responses/streams.js';
-import {
-  declaredBytes,
-  type ReceivedFile,
-  receiveFile,
-  receiveForm,
-  releaseFile,
-  type UploadLimits,
-} from './uploads/uploads.js';
+import { acceptFiles } from './uploads/acceptFiles.js';
+import { type ReceivedFile, releaseFile, type UploadLimits } from './uploads/uploads.js';
 import type { UploadsInProgress } from './uploads/uploadsInProgress.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set before the body is read, by operations that need a bearer token. */
     caller: Caller | undefined;
-    file: ReceivedFile | undefined;
-    /** Once set, the handler releases the file. */
-    isHandled: boolean;
   }
 }
 
@@ -88,10 +83,10 @@ export class SerializedJson {
 export interface RouteLimits {
   /** Replaces the default time limit of a request. */
   readonly timeoutMs?: number;
-  /** Replaces the largest size of a JSON body. */
-  readonly maxJsonBytes?: number;
   /** Limits of operations with files. */
   readonly upload?: UploadLimits;
+  /** The operation has a budget of its own, or waits for something, or costs less than a turn would. */
+  readonly takesNoTurn?: boolean;
 }
 
 export type Router = <O extends Operation>(operation: O, handler: Handler<O>, limits?: RouteLimits) => void;
@@ -105,6 +100,8 @@ export interface RouterOptions extends Authentication {
   readonly baseUrl: string;
   readonly limits: HttpLimits;
   readonly uploads: UploadsInProgress;
+  /** Of bodies. */
+  readonly memory: MemoryBudget;
 }
 
 export function createRouter(app: FastifyInstance, options: RouterOptions): Router {
@@ -113,10 +110,11 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
   app.decorateRequest('isHandled', false);
   app.decorateRequest('items', undefined);
   const authorizers = createAuthorizers(options);
+  const turns = createRequestTurns();
 
   return (operation, handler, limits = {}) => {
     const { success } = operation;
-    const { timeoutMs = options.limits.operationMs } = limits;
+    const { timeoutMs = options.limits.operationMs, takesNoTurn = false } = limits;
     const hasBody = operation.body !== undefined || operation.multipart !== undefined;
     const authorize = authorizers[operation.auth];
     const requireWritable = async () => options.requireWritable();
@@ -125,7 +123,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
       schema: routeSchema(operation),
-      config: { operation, maxJsonBytes: limits.maxJsonBytes },
+      config: { operation, jsonLimits: jsonLimitsOf(operation) },
       handlerTimeout: timeoutMs,
       onRequest: [
         ...(success.alternatives ? [varyByAccept] : []),
@@ -137,14 +135,16 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
         const origin = new CallOrigin(request, reply);
         // The schemas check exactly these types.
         const call = request as unknown as Call<typeof operation>;
-        const handling = runHandler(request, () => handler(call, origin, request), options.afterWrite);
+        const handle = async () => handler(call, origin, request);
+        const takeTurn = () => turns.run({ client: origin.payer, signal: origin.signal }, handle);
+        const handling = runHandler(request, takesNoTurn ? handle : takeTurn, options.afterWrite);
         // Fastify's time limit ends with the body.
         const result = await (hasBody ? limitTime(handling, timeoutMs, origin) : handling);
         if (success.location) {
           const values = { ...toObject(request.params), ...toObject(result) };
           reply.header('location', options.baseUrl + fillPath(success.location, values));
         }
-        return await sendResult(request, reply, operation, result);
+        return await sendResult(reply, origin, operation, result);
       },
     };
     addRoute(app, routeOptions, operation, limits.upload, options);
@@ -162,11 +162,11 @@ function addRoute(
   route: RouteOptions,
   operation: Operation,
   upload: UploadLimits | undefined,
-  { limits, uploads }: RouterOptions,
+  { limits, uploads, memory }: RouterOptions,
 ): void {
   const { lines: form, auth } = operation;
   if (form) {
-    const options = { form, isPublic: auth === 'none', limits, uploads };
+    const options = { form, isPublic: auth === 'none', limits, uploads, memory };
     app.register(async (scope) => acceptLines(scope, options).route(route));
   } else if (upload) app.register(async (scope) => acceptFiles(scope, operation, upload, uploads).route(route));
   else app.route(route);
@@ -237,8 +237,8 @@ function toObject(value: unknown): object {
 }
 
 async function sendResult(
-  request: FastifyRequest,
   reply: FastifyReply,
+  origin: CallOrigin,
   { success }: Operation,
   result: unknown,
 ): Promise<unknown> {
@@ -252,10 +252,10 @@ async function sendResult(
   }
   if (result instanceof SerializedJson) {
     reply.header('cache-control', result.cacheControl);
-    return sendWithEtag(request, reply, 'application/json; charset=utf-8', result.text);
+    return sendWithEtag(reply.request, reply, JSON_TYPE, result.text);
   }
   if (result instanceof StreamedJson) {
-    return reply.type('application/json; charset=utf-8').send(Readable.from(await startPieces(result.pieces)));
+    return reply.type(JSON_TYPE).send(Readable.from(await startPieces(result.pieces)));
   }
   if (result instanceof StreamedLines) {
     return reply.type(linesMediaType).send(Readable.from(await startPieces(result.pieces)));
@@ -266,8 +266,11 @@ async function sendResult(
     return reply.send(Readable.from(await startPieces(result.pieces)));
   }
   if (success.mediaType) reply.type(success.mediaType);
-  return result;
+  const list = success.schema && (await serializeLongList(reply, success.schema, result, origin.payer));
+  return list === undefined ? result : reply.type(JSON_TYPE).send(list);
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Proxies must send events on at once. The connection ends with the stream, so that a stop need not wait for it. */
 const eventStreamHeaders = { 'x-accel-buffering': 'no', connection: 'close' };
@@ -283,53 +286,16 @@ function bodySchema({ multipart, lines, ...operation }: Operation) {
   return { body: { content } };
 }
 
-/** Reads forms, and files of any type if the operation allows that, as they arrive. */
-function acceptFiles(
-  scope: FastifyInstance,
-  { acceptsRawFile, auth }: Operation,
-  limits: UploadLimits,
-  uploads: UploadsInProgress,
-): FastifyInstance {
-  const isPublic = auth === 'none';
-  // Releases the file of a request that fails, or whose client disconnects, before its handler runs.
-  scope.addHook('onRequest', async (request, reply) => {
-    reply.raw.once('close', () => {
-      if (request.file && !request.isHandled) releaseFile(request.file);
-    });
-  });
-  scope.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
-    const upload = uploads(clientOf(request), request.raw.socket, { isPublic });
-    const { file, ...fields } = await receiveForm(request.raw, limits, upload).finally(upload.finish);
-    attachFile(request, file);
-    // The schema requires a text called `file`; the file itself is in the request.
-    return file ? { ...fields, file: '' } : fields;
-  });
-  if (!acceptsRawFile) return scope;
-  scope.removeContentTypeParser('application/json');
-  scope.addContentTypeParser('*', async (request: FastifyRequest) => {
-    const mediaType = request.headers['content-type'];
-    const upload = uploads(clientOf(request), request.raw.socket, { isPublic });
-    const facts = { mediaType, expectedBytes: declaredBytes(request.raw) };
-    attachFile(request, await receiveFile(request.raw, limits, upload, facts).finally(upload.finish));
-  });
-  return scope;
-}
-
-function attachFile(request: FastifyRequest, file: ReceivedFile | undefined): void {
-  request.file = file;
-  if (!file || !request.raw.socket.destroyed) return;
-  releaseFile(file);
-  throw new RegistryError('BAD_REQUEST', 'The client closed the connection.');
-}
-
 /**
  * Lower-cases UUIDs, which everything behind the HTTP layer compares as text, and converts the integers and booleans of a
  * query or form, which arrive as text. Other values are left for the schema to reject.
  */
 export function normalize(values: unknown, schema: Operation['query'], { fromText = false } = {}): void {
   if (!schema || typeof values !== 'object' || values === null) return;
-  for (const [name, value] of Object.entries(values)) {
-    const { type, format }: { type?: unknown; format?: unknown } = schema.properties[name] ?? {};
+  // By the names of the schema: a body may have thousands of others.
+  for (const [name, field] of Object.entries(schema.properties)) {
+    const { type, format }: { type?: unknown; format?: unknown } = field;
+    const value: unknown = Object.hasOwn(values, name) ? Reflect.get(values, name) : undefined;
     if (typeof value !== 'string') continue;
     if (format === 'uuid') Object.assign(values, { [name]: value.toLowerCase() });
     else if (fromText && type === 'integer' && /^-?\d{1,15}$/.test(value))

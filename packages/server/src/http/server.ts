@@ -65,7 +65,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   compressResponses(app);
   logRequests(app, options.logReadsSample ?? 1);
   const memory = new MemoryBudget(limits.bodyMemoryBytes);
-  acceptJsonOnly(app, limits.jsonBodyBytes, memory);
+  acceptJsonOnly(app, memory);
 
   const route = createRouter(app, {
     authenticate: (token, origin) => authenticate(options.ports, token, origin),
@@ -78,6 +78,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     baseUrl: options.baseUrl,
     limits,
     uploads: trackUploads(limits, memory),
+    memory,
   });
   healthRoutes(route, options.readiness, options);
   if (role !== 'worker') apiRoutes(app, route, options, limits);
@@ -96,7 +97,6 @@ function createApp(options: HttpOptions, limits: HttpLimits, connections: Connec
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestIdOf,
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
-    bodyLimit: limits.jsonBodyBytes,
     handlerTimeout: limits.operationMs,
     requestTimeout: limits.requestMs,
     connectionTimeout: limits.idleMs,

@@ -67,6 +67,13 @@ export class FairLimit {
     }
   }
 
+  /** Resolves when it is its turn, with a function that ends it. */
+  acquire(requester: Requester): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      this.run(requester, () => new Promise<void>((release) => resolve(release))).catch(reject);
+    });
+  }
+
   #mayStart(state: ClientState): boolean {
     return this.#running < this.#options.maxRunning && state.running < this.#options.maxRunningPerClient;
   }

@@ -35,7 +35,16 @@ type QueryResponse = { readonly id: number } & (
   | { readonly error: string }
 );
 
-export type PoolMessage = JobRequest | QueryResponse;
+/** A part of a field of the input that is too large to be sent at once; before the request. */
+export interface InputPiece {
+  readonly id: number;
+  readonly field: string;
+  readonly offset: number;
+  readonly totalBytes: number;
+  readonly piece: Uint8Array<ArrayBuffer>;
+}
+
+export type PoolMessage = JobRequest | InputPiece | QueryResponse;
 
 interface JobQuery {
   readonly id: number;
@@ -52,6 +61,8 @@ export type WorkerMessage = JobQuery | JobResponse;
 
 /** Runs in the worker, a thread or a process: handles each job that the pool sends. */
 export function serveJobs(handlers: JobHandlers): void {
+  /** Large fields of inputs, by job. */
+  const largeFields = new Map<number, Record<string, Uint8Array>>();
   /** Receivers of query responses, by job. */
   const receivers = new Map<number, (response: QueryResponse) => void>();
   const queryHost = async (id: number, query: Uint8Array) => {
@@ -61,13 +72,26 @@ export function serveJobs(handlers: JobHandlers): void {
     if ('error' in response) throw new Error(response.error);
     return response.queryResult;
   };
+  const addPiece = ({ id, field, offset, totalBytes, piece }: InputPiece) => {
+    const fields = largeFields.get(id) ?? {};
+    largeFields.set(id, fields);
+    fields[field] ??= new Uint8Array(totalBytes);
+    fields[field].set(piece, offset);
+  };
   const receive = async (message: PoolMessage) => {
+    if ('piece' in message) {
+      addPiece(message);
+      return;
+    }
     if (!('name' in message)) {
       receivers.get(message.id)?.(message);
       receivers.delete(message.id);
       return;
     }
-    const { response, transferList } = await runJob(handlers[message.name], message, (query) =>
+    const fields = largeFields.get(message.id);
+    largeFields.delete(message.id);
+    const request = fields ? { ...message, input: { ...Object(message.input), ...fields } } : message;
+    const { response, transferList } = await runJob(handlers[message.name], request, (query) =>
       queryHost(message.id, query),
     );
     post(parentPort ? response : { ...response, cpuSeconds: readCpuSeconds() }, transferList);

@@ -7,6 +7,8 @@ import { RegistryError } from '@provenance-registry/core';
 import { killedWorkers, watchPool } from '../monitoring/metrics.js';
 import { packageFolder } from '../paths.js';
 import type { JobHandlers, JobRequest, JobResponse, JobResult, QueryHost, WorkerMessage } from './jobs.js';
+import { cutFields, findLargeFields, omitFields } from './largeInputs.js';
+import { runSlice } from './slices.js';
 import { startWorker, type WorkerHandle, type WorkerOptions } from './worker.js';
 
 export interface WorkerPoolOptions extends WorkerOptions {
@@ -53,7 +55,7 @@ interface PoolWorker {
 /** A job without a result: it took too long, or its worker ended. Clients may try again. */
 export class LostJobError extends Error {}
 
-const closedError = () => new Error('the worker pool is closed');
+const closedError = () => new LostJobError('the worker pool is closed');
 
 export class WorkerPool<H extends JobHandlers> {
   readonly #options: WorkerPoolOptions;
@@ -155,7 +157,23 @@ export class WorkerPool<H extends JobHandlers> {
     const timeoutMs = worker.hasFinishedJob ? jobTimeoutMs : firstJobTimeoutMs;
     job.timer = setTimeout(() => this.#discard(worker, new LostJobError('the job took too long')), timeoutMs);
     worker.handle.ref();
-    worker.handle.send(job.request, job.options.transferList);
+    const largeFields = job.options.transferList ? [] : findLargeFields(job.request.input);
+    if (largeFields.length > 0) void this.#sendLarge(worker, job.request, largeFields);
+    else worker.handle.send(job.request, job.options.transferList);
+  }
+
+  /** Copying a whole image into a message would hold the event loop for tens of milliseconds. */
+  async #sendLarge(worker: PoolWorker, request: JobRequest, fields: ReturnType<typeof findLargeFields>): Promise<void> {
+    const { id, input } = request;
+    for (const createPiece of cutFields(id, fields)) {
+      await runSlice(this.#name, () => {
+        // The worker may have ended meanwhile.
+        if (!worker.jobs.has(id)) return;
+        const message = createPiece();
+        worker.handle.send(message, [message.piece.buffer]);
+      });
+    }
+    if (worker.jobs.has(id)) worker.handle.send({ ...request, input: omitFields(input, fields) });
   }
 
   #receive(worker: PoolWorker, message: WorkerMessage): void {

@@ -55,7 +55,7 @@ async function listen(answer: ProcessItems = echoLines, changes: Partial<HttpLim
   const memory = new MemoryBudget(limits.bodyMemoryBytes);
   const app = Fastify({ forceCloseConnections: true });
   app.setErrorHandler<RegistryError>(sendError);
-  acceptJsonOnly(app, limits.jsonBodyBytes, memory);
+  acceptJsonOnly(app, memory);
   const route = createRouter(app, {
     authenticate: () => Promise.reject(new Error('not used')),
     operatorToken: undefined,
@@ -64,6 +64,7 @@ async function listen(answer: ProcessItems = echoLines, changes: Partial<HttpLim
     baseUrl: '',
     limits,
     uploads: trackUploads(limits, memory),
+    memory,
   });
   route(echo, ({ items }) => items.respond(answer));
   apps.push(app);

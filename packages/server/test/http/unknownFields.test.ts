@@ -1,7 +1,8 @@
-// A field that an operation does not have is refused, in every object of every body, and nothing is done. Two exceptions: the
-// organization of a Mark, and the bodies of the resolution API.
+// What a body must not have: fields that its operation does not have, in any of its objects, and more bytes, values or levels
+// than it takes. It is refused, and nothing is done. Two exceptions for fields: the organization of a Mark, and the bodies of
+// the resolution API.
 
-import { api, linesMediaType, type Operation } from '@provenance-registry/core';
+import { api, jsonLimitsOf, linesMediaType, type Operation } from '@provenance-registry/core';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMark, createOrganization, createUser, type TestUser } from '../../../../test/support/accounts.js';
@@ -95,16 +96,18 @@ function exampleOf({ body, exampleBody }: Operation): object {
   return { ...Object(exampleBody), ...Object.fromEntries(known) };
 }
 
-function send({ path, method, auth }: Operation, body: unknown) {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+function send(operation: Operation, body: unknown) {
+  return post(fillPath(operation), body, tokenFor(operation), operation.method);
+}
+
+function fillPath({ path }: Operation): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) =>
     name === 'fingerprint' ? newFingerprint() : (values[name] ?? randomUUID()),
   );
-  return post(
-    filled,
-    body,
-    { operator: OPERATOR_TOKEN, bearer: owner.token, none: undefined, monitoring: '' }[auth],
-    method,
-  );
+}
+
+function tokenFor({ auth }: Operation): string | undefined {
+  return { operator: OPERATOR_TOKEN, bearer: owner.token, none: undefined, monitoring: '' }[auth];
 }
 
 /** The refusal: of the whole, or of the first item of a batch. */
@@ -258,10 +261,10 @@ describe('an unknown field is refused', () => {
   });
 
   it('in a body of many of them, of which a few are listed', async () => {
-    const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`field${index}`, index]));
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`field${index}`, index]));
     const { status, body } = await post('/api/v1/marks', { name: 'Ada', ...many });
     expect([status, body.problems.length]).toEqual([400, 5]);
-    const long = await post('/api/v1/marks', { name: 'Ada', ['\u{1F512}'.repeat(200_000)]: 1 });
+    const long = await post('/api/v1/marks', { name: 'Ada', ['\u{1F512}'.repeat(5_000)]: 1 });
     expect([long.status, JSON.stringify(long.body).length < 3_000]).toEqual([400, true]);
   });
 
@@ -272,7 +275,7 @@ describe('an unknown field is refused', () => {
     ['as a member that all objects inherit', '{"name":"Ada","toString":1}', /^Unknown field toString\./],
     ['with the name of a keyword', '{"name":"Ada","properties":1}', /^Unknown field properties\./],
     ['twice', '{"name":"Ada","licence":1,"licence":2}', /^Unknown field licence\. Did you mean license\?$/],
-    ['that is nested deeply', `{"name":"Ada","x":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, /^Unknown field x\./],
+    ['that is nested', `{"name":"Ada","x":${'['.repeat(10)}${']'.repeat(10)}}`, /^Unknown field x\./],
     ['in other letters', '{"name":"Ada","AllowAITraining":false}', /Did you mean allowAiTraining\?$/],
     [
       'in letters of another script',
@@ -326,5 +329,45 @@ describe('an unknown field is ignored', () => {
     expect((await createArtifact(service, owner, manifest, { path })).status).toBe(201);
     const form = [...fieldParts({ markId, repository: 'x' }), filePart('a new file')];
     expect((await sendForm(service, owner, form, { path })).status).toBe(201);
+  });
+});
+
+describe('a body that is more than its operation takes', () => {
+  /** `isDeclared`: its length is told beforehand. */
+  async function sendText(operation: Operation, sent: string, isDeclared = true) {
+    const token = tokenFor(operation);
+    const response = await fetch(service.url + fillPath(operation), {
+      method: operation.method,
+      headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+      ...(isDeclared ? { body: sent } : { body: new Blob([sent]).stream(), duplex: 'half' }),
+    });
+    const text = await response.text();
+    const { code, error } = text === '' ? {} : JSON.parse(text);
+    return [response.status, code, error];
+  }
+
+  // The whole body of the others is a file.
+  const limited = operations.filter(({ acceptsRawFile }) => !acceptsRawFile);
+
+  it.each(limited)('is refused by $id, and nothing changes', async (operation) => {
+    const before = await snapshots.take();
+    const { maxBytes, maxValues, maxDepth } = jsonLimitsOf(operation);
+    // Valid, but for white space.
+    const large = JSON.stringify(exampleOf(operation)).padEnd(maxBytes + 1);
+    const tooLarge = [413, 'PAYLOAD_TOO_LARGE', expect.stringContaining(`${maxBytes} bytes`)];
+    expect(await sendText(operation, large)).toEqual(tooLarge);
+    expect(await sendText(operation, large, false)).toEqual(tooLarge);
+    const tooMany = [400, 'BAD_REQUEST', `The body has more than ${maxValues} values.`];
+    expect(await sendText(operation, `[${'0,'.repeat(maxValues)}0]`)).toEqual(tooMany);
+    const tooDeep = [400, 'BAD_REQUEST', 'The body is nested too deeply.'];
+    // It is not looked at any further, and not decoded.
+    expect(await sendText(operation, `${'{"a":['.repeat(maxDepth / 2)}[ this is no JSON`)).toEqual(tooDeep);
+    expect(await snapshots.take()).toBe(before);
+  });
+
+  it('is refused, but not if white space makes it as large as it may be', async () => {
+    const { maxBytes } = jsonLimitsOf(api.createMark);
+    const body = JSON.stringify({ name: 'Ada' }).padEnd(maxBytes);
+    expect((await sendText(api.createMark, body))[0]).toBe(201);
   });
 });

@@ -30,6 +30,7 @@ import {
   SimilarTo,
 } from './artifactRecord.js';
 import {
+  BATCH_ITEM_BYTES,
   BatchItem,
   BatchResult,
   batchLimits,
@@ -140,6 +141,7 @@ export const artifactOperations = operations('Artifacts', {
       'before it are registered.',
     body: Type.Object({ artifacts: Type.Array(BatchItem, batchLimits) }),
     checkedBody: Type.Object({ artifacts: Type.Array(Type.Unknown(), batchLimits) }),
+    maxJsonBytes: MAX_BATCH_ITEMS * BATCH_ITEM_BYTES,
     exampleBody: { artifacts: exampleBatchItems },
     lines: {
       member: 'artifacts',

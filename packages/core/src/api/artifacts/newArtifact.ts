@@ -38,6 +38,12 @@ export const newArtifactFields = {
 /** About ten seconds of signing on two cores: longer calls would run into the time limits of clients and proxies. */
 export const MAX_BATCH_ITEMS = 1_000;
 
+/**
+ * What a body of JSON has for each item of the largest batch: a name of a thousand characters and the hash of two minutes of
+ * sound, which is more than files usually have.
+ */
+export const BATCH_ITEM_BYTES = 6_144;
+
 export const BatchItem = Type.Object(
   {
     ...newArtifactFields,

@@ -12,6 +12,7 @@ import type {
   TimestampedManifestRequest,
 } from '../../domain/ports/index.js';
 import { FairLimit } from '../../workers/fairLimit.js';
+import { runSlice } from '../../workers/slices.js';
 import type { ReadCopy, SignedCopyReader } from '../embedding/readBack.js';
 import { ValidationResults } from '../manifest/report.js';
 import { createC2paProcesses } from './c2paProcesses.js';
@@ -26,11 +27,11 @@ const limits = {
   /** So that another client's file never waits for those of one client alone. */
   maxRunningPerClient: 1,
   /** Each keeps its file in memory. */
-  maxWaiting: 16,
-  maxWaitingPerClient: 4,
-  maxWaitingPerLane: 4,
-  /** Some files of usual size. With the time of a job, less than the 30 s after which a creation counts as abandoned. */
-  maxWaitMs: 5_000,
+  maxWaiting: 64,
+  maxWaitingPerClient: 32,
+  maxWaitingPerLane: 32,
+  /** Some files of the largest size. Creations wait before their draft begins, which would count as abandoned after 30 s. */
+  maxWaitMs: 30_000,
 };
 
 /** As many signed copies as are made at once: they have a limit of their own, and may wait for a worker. */
@@ -40,6 +41,9 @@ const MAX_QUEUED_COPIES = 2;
 const STORE_MARKER = Buffer.from('jumdc2pa');
 /** The element of an SVG that holds the store in base64. */
 const SVG_MARKER = Buffer.from('c2pa:manifest');
+
+/** Searched in a millisecond or two. */
+const SEARCH_SLICE_BYTES = 2_097_152;
 
 /** Checked, because a file may have taken control of the worker. */
 const TimestampedInspection = Type.Object({
@@ -111,7 +115,7 @@ export function createManifestInspector({
 
   return {
     async inspect({ client, mediaType, bytes }) {
-      if (mediaType === undefined || !mayHaveManifest(mediaType, bytes)) return undefined;
+      if (mediaType === undefined || !(await mayHaveManifest(client, mediaType, bytes))) return undefined;
       return limit.run({ client }, () => inspect({ mediaType, bytes }));
     },
     readCopy: inspect,
@@ -129,7 +133,12 @@ function throwUnavailable(error: unknown): never {
 }
 
 /** Spares files without a manifest, which are most, everything else. */
-function mayHaveManifest(mediaType: string, bytes: Uint8Array): boolean {
+async function mayHaveManifest(client: string, mediaType: string, bytes: Uint8Array): Promise<boolean> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  return buffer.includes(mediaType === 'image/svg+xml' ? SVG_MARKER : STORE_MARKER);
+  const marker = mediaType === 'image/svg+xml' ? SVG_MARKER : STORE_MARKER;
+  for (let start = 0; start < buffer.length; start += SEARCH_SLICE_BYTES) {
+    const slice = buffer.subarray(start, start + SEARCH_SLICE_BYTES + marker.length - 1);
+    if (await runSlice(client, () => slice.includes(marker))) return true;
+  }
+  return false;
 }

@@ -28,20 +28,27 @@ const onClosing = {
 };
 
 /** The pieces of the document. */
-export async function* exportAccount(ports: Ports, user: User): AsyncGenerator<string> {
+export async function* exportAccount(ports: Ports, { id, ...user }: User): AsyncGenerator<string> {
   const { accountRecords } = ports.store;
-  const { account, ...facts } = await accountRecords.read(user);
-  const start = { exportedAt: ports.clock().toISOString(), onClosing, user: { ...user, ...account }, ...facts };
+  const { account, ...facts } = await accountRecords.read({ id, ...user });
+  const start = { exportedAt: ports.clock().toISOString(), onClosing, user: { id, ...user, ...account } };
   yield JSON.stringify(start).slice(0, -1);
-  yield ',"events":[';
-  yield* writePages((last) => accountRecords.listEvents(user.id, PAGE_SIZE, last));
-  yield '],"artifacts":[';
-  yield* writePages(async (last) => (await accountRecords.listArtifacts(user.id, PAGE_SIZE, last)).map(toView));
-  yield '],"claims":[';
-  yield* writePages((last) => accountRecords.listClaims(user.id, PAGE_SIZE, last));
-  yield '],"claimEntries":[';
-  yield* writePages((last) => accountRecords.listClaimEntries(user.id, PAGE_SIZE, last));
-  yield ']}';
+  yield* writeFacts(facts);
+  const byId = (row: { readonly id: string }) => row.id;
+  yield* writePages(
+    'idempotencyKeys',
+    (last) => accountRecords.listIdempotencyKeys(id, PAGE_SIZE, last),
+    (row) => row.key,
+  );
+  yield* writePages('events', (last) => accountRecords.listEvents(id, PAGE_SIZE, last), byId);
+  yield* writePages(
+    'artifacts',
+    async (last) => (await accountRecords.listArtifacts(id, PAGE_SIZE, last)).map(toView),
+    byId,
+  );
+  yield* writePages('claims', (last) => accountRecords.listClaims(id, PAGE_SIZE, last), byId);
+  yield* writePages('claimEntries', (last) => accountRecords.listClaimEntries(id, PAGE_SIZE, last), byId);
+  yield '}';
 }
 
 /** As every other reader sees it, where the user may not register any more. */
@@ -55,13 +62,40 @@ function toView({ mayWrite, isMarkPublic, metadata, aiPreferences, ...artifact }
   };
 }
 
-async function* writePages(readPage: (last: string | undefined) => Promise<{ id: string }[]>): AsyncGenerator<string> {
+function* writeFacts(facts: Readonly<Record<string, unknown>>): Generator<string> {
+  for (const [name, value] of Object.entries(facts)) {
+    yield `,${JSON.stringify(name)}:`;
+    if (Array.isArray(value)) yield* writeList(value);
+    else yield JSON.stringify(value);
+  }
+}
+
+function* writeList(rows: readonly unknown[]): Generator<string> {
+  yield '[';
+  for (let start = 0; start < rows.length; start += PAGE_SIZE) {
+    yield (start === 0 ? '' : ',') + formatRows(rows.slice(start, start + PAGE_SIZE));
+  }
+  yield ']';
+}
+
+async function* writePages<Row>(
+  name: string,
+  readPage: (last: string | undefined) => Promise<Row[]>,
+  idOf: (row: Row) => string,
+): AsyncGenerator<string> {
+  yield `,"${name}":[`;
   let last: string | undefined;
   for (;;) {
     const page = await readPage(last);
-    const rows = page.map((row) => JSON.stringify(row)).join(',');
+    const rows = formatRows(page);
     if (rows !== '') yield last === undefined ? rows : `,${rows}`;
-    if (page.length < PAGE_SIZE) return;
-    last = page.at(-1)?.id;
+    const final = page.at(-1);
+    if (page.length < PAGE_SIZE || final === undefined) break;
+    last = idOf(final);
   }
+  yield ']';
+}
+
+function formatRows(rows: readonly unknown[]): string {
+  return rows.map((row) => JSON.stringify(row)).join(',');
 }

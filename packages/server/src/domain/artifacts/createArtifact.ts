@@ -150,7 +150,7 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
       : undefined,
   ]);
   const createdAt = ports.clock();
-  const signedCopy = image && newSignedCopy(image);
+  const signedCopy = image && (await newSignedCopy(image));
   const stored: StoredArtifact = {
     id: artifactId,
     markId: mark.id,

@@ -24,6 +24,9 @@ import {
 } from './artifactManifest.js';
 import type { SignedCopy, UploadedFile } from './creationRequest.js';
 
+/** Hashed in a millisecond. */
+const HASH_SLICE_BYTES = 1_048_576;
+
 export async function createSignedCopy(
   ports: Ports,
   caller: Caller,
@@ -73,7 +76,7 @@ export async function addSignedCopy(
   const statements = await describeFile(ports, { mark, confirmedDomains }, captured, published);
   const image = await embedManifest(ports, caller, file, imageType, { ...statements, ...(parent && { parent }) });
   const signedCopy = {
-    ...newSignedCopy(image),
+    ...(await newSignedCopy(image)),
     artifactId: artifact.id,
     markId: mark.id,
     createdBy: caller.user.id,
@@ -93,9 +96,18 @@ export async function addSignedCopy(
   return image;
 }
 
-export function newSignedCopy({ bytes, mediaType }: SignedCopy): NonNullable<NewArtifact['signedCopy']> {
-  const fingerprint = fingerprintOf(createHash('sha256').update(bytes).digest());
-  return { id: randomUUID(), fingerprint, mediaType };
+export async function newSignedCopy({ bytes, mediaType }: SignedCopy): Promise<NonNullable<NewArtifact['signedCopy']>> {
+  return { id: randomUUID(), fingerprint: fingerprintOf(await hashInSlices(bytes)), mediaType };
+}
+
+/** Other requests are served in between. */
+async function hashInSlices(bytes: Uint8Array): Promise<Uint8Array> {
+  const hash = createHash('sha256');
+  for (let start = 0; start < bytes.length; start += HASH_SLICE_BYTES) {
+    hash.update(bytes.subarray(start, start + HASH_SLICE_BYTES));
+    await new Promise(setImmediate);
+  }
+  return hash.digest();
 }
 
 function requireRoom({ renditions }: StoredArtifact): void {

@@ -1,45 +1,67 @@
-// Parses JSON bodies: valid UTF-8 only, and no keys that could change prototypes.
+// Receives and parses JSON bodies: no larger than their operation takes, valid UTF-8 only, and no keys that could change
+// prototypes.
 
 import type { IncomingMessage } from 'node:http';
-import { RegistryError } from '@provenance-registry/core';
+import { type JsonLimits, jsonLimitsOf, RegistryError } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MemoryBudget } from '../budgets/memoryBudget.js';
 import { clientOf } from '../callOrigin.js';
+import { JsonScanner, type MemberList } from './jsonScanner.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export function acceptJsonOnly(app: FastifyInstance, maxBytes: number, memory: MemoryBudget): void {
+/** Of routes that are not in the API's declaration, and take no body. */
+const noBody = jsonLimitsOf({ path: '' });
+
+export function acceptJsonOnly(app: FastifyInstance, memory: MemoryBudget): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', async (request: FastifyRequest, body: IncomingMessage) => {
-    const { maxJsonBytes = maxBytes } = request.routeOptions.config;
-    const bytes = await receiveBody(body, maxJsonBytes, clientOf(request), memory);
+  app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
+    const { bytes } = await receiveJson(request, memory);
     // Many clients always send a content type.
     if (bytes.length === 0 && request.routeOptions.config.operation?.body === undefined) return undefined;
     return parseJson(bytes);
   });
 }
 
+export interface ReceivedJson {
+  readonly bytes: Buffer;
+  readonly lists: readonly MemberList[];
+}
+
 /** Not by Fastify, which would let a thousand slow clients hold the largest body each. */
-function receiveBody(stream: IncomingMessage, maxBytes: number, client: string, memory: MemoryBudget): Promise<Buffer> {
+export function receiveJson(request: FastifyRequest, memory: MemoryBudget): Promise<ReceivedJson> {
+  const { jsonLimits: limits = noBody } = request.routeOptions.config;
+  const { raw: stream } = request;
+  const scanner = new JsonScanner(limits);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const holding = memory.hold(client, () => finish(busyError()));
-    function finish(error?: RegistryError): void {
+    const holding = memory.hold(clientOf(request), () => finish(busyError()));
+    function finish(error?: unknown): void {
       holding.release();
       stream.off('data', add);
       if (error) reject(error);
-      else resolve(Buffer.concat(chunks, size));
+      else resolve({ bytes: Buffer.concat(chunks, size), lists: scanner.lists });
       chunks.length = 0;
     }
     function add(chunk: Buffer): void {
       size += chunk.length;
-      if (size > maxBytes) finish(tooLargeError());
+      if (size > limits.maxBytes) finish(tooLargeError(limits));
       else if (!holding.add(chunk.length)) finish(busyError());
-      else chunks.push(chunk);
+      else {
+        chunks.push(chunk);
+        scan(chunk);
+      }
     }
-    if (Number(stream.headers['content-length'] ?? 0) > maxBytes) {
-      finish(tooLargeError());
+    function scan(chunk: Buffer): void {
+      try {
+        scanner.add(chunk);
+      } catch (error) {
+        finish(error);
+      }
+    }
+    if (declaredLength(stream) > limits.maxBytes) {
+      finish(tooLargeError(limits));
       return;
     }
     stream.on('data', add);
@@ -51,10 +73,13 @@ function receiveBody(stream: IncomingMessage, maxBytes: number, client: string, 
   });
 }
 
-function tooLargeError(): RegistryError {
-  return new RegistryError('PAYLOAD_TOO_LARGE', 'The body is too large for this operation.');
+function declaredLength({ headers }: IncomingMessage): number {
+  return Number(headers['content-length'] ?? 0);
 }
 
+function tooLargeError({ maxBytes }: JsonLimits): RegistryError {
+  return new RegistryError('PAYLOAD_TOO_LARGE', `The body is larger than this operation takes: ${maxBytes} bytes.`);
+}
 export function busyError(): RegistryError {
   return new RegistryError('UNAVAILABLE', 'The service is too busy right now. Try again in a moment.');
 }

@@ -4,13 +4,15 @@
 import type { IncomingMessage } from 'node:http';
 import { type LinesForm, linesMediaType, RegistryError } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { mapInSlices } from '../../workers/slices.js';
 import type { HttpLimits } from '../budgets/limits.js';
-import type { MemoryReservation } from '../budgets/memoryBudget.js';
+import type { MemoryBudget, MemoryReservation } from '../budgets/memoryBudget.js';
 import { clientOf } from '../callOrigin.js';
 import { describeError, internalError } from '../errors.js';
 import { StreamedJson, StreamedLines } from '../responses/streams.js';
 import type { Upload, UploadsInProgress } from '../uploads/uploadsInProgress.js';
-import { busyError, incompleteError, parseJson } from './json.js';
+import { busyError, incompleteError, parseJson, receiveJson } from './json.js';
+import { parseJsonList } from './jsonLists.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,6 +39,8 @@ export interface Items {
 
 /** Enough for one statement of the database, and few enough to be formatted without delaying other requests. */
 const MAX_PIECE_ITEMS = 500;
+/** Written in a millisecond: an Artifact has three kilobytes. */
+const RESULTS_PER_SLICE = 50;
 /** What an item of a JSON body takes in memory until it is processed: a text of 70 characters, or more. */
 const ITEM_BYTES = 100;
 /** Other names of the media type that are in use. */
@@ -50,6 +54,7 @@ export interface AcceptLinesOptions {
   readonly isPublic: boolean;
   readonly limits: LineLimits;
   readonly uploads: UploadsInProgress;
+  readonly memory: MemoryBudget;
 }
 
 export function acceptLines(scope: FastifyInstance, options: AcceptLinesOptions): FastifyInstance {
@@ -62,6 +67,12 @@ export function acceptLines(scope: FastifyInstance, options: AcceptLinesOptions)
   };
   scope.addContentTypeParser([linesMediaType, ...otherTypes], async (request: FastifyRequest) => {
     request.items = new LineItems(request, form, open(request));
+  });
+  scope.removeContentTypeParser('application/json');
+  scope.addContentTypeParser('application/json', async (request: FastifyRequest) => {
+    const { bytes, lists } = await receiveJson(request, options.memory);
+    const { member, maxLineBytes: maxItemBytes } = form;
+    return parseJsonList(bytes, lists, { member, maxItemBytes, client: clientOf(request) });
   });
   scope.addHook('preHandler', async (request) => {
     request.items ??= new JsonItems(request.body, form, open(request));
@@ -112,6 +123,7 @@ class PacedStream {
   readonly progress: Progress;
   /** Why the client gets no further results. */
   reason: RegistryError | undefined;
+  readonly #client: string;
   readonly #upload: Upload;
   readonly #holding: MemoryReservation;
   #lingering: NodeJS.Timeout | undefined;
@@ -120,7 +132,8 @@ class PacedStream {
   constructor(request: FastifyRequest, { isPublic, limits, uploads }: AcceptLinesOptions) {
     const { socket } = request.raw;
     this.progress = new Progress(socket, limits);
-    this.#upload = uploads(clientOf(request), this.progress, { isPublic });
+    this.#client = clientOf(request);
+    this.#upload = uploads(this.#client, this.progress, { isPublic });
     const end = (reason: RegistryError) => {
       this.reason ??= reason;
       this.#notify();
@@ -136,6 +149,11 @@ class PacedStream {
 
   onEnd(listener: () => void): void {
     this.#notify = listener;
+  }
+
+  /** Each result as JSON. */
+  format(results: readonly object[]): Promise<string[]> {
+    return mapInSlices(this.#client, results, RESULTS_PER_SLICE, (result) => JSON.stringify(result));
   }
 
   close(): void {
@@ -168,7 +186,7 @@ class JsonItems implements Items {
   readonly #stream: PacedStream;
 
   constructor(body: unknown, { member }: LinesForm, stream: PacedStream) {
-    const values: unknown = Object.entries(Object(body)).find(([name]) => name === member)?.[1];
+    const values: unknown = Reflect.get(Object(body), member);
     this.#values = Array.isArray(values) ? values : [];
     this.#stream = stream;
   }
@@ -183,7 +201,7 @@ class JsonItems implements Items {
       const values = this.#values.slice(index, index + MAX_PIECE_ITEMS);
       const items = values.map((value, offset) => ({ number: index + offset + 1, value }));
       const results = await this.#stream.progress.countWork(() => process(items));
-      yield start + results.map((result) => JSON.stringify(result)).join(',');
+      yield start + (await this.#stream.format(results)).join(',');
       start = ',';
     }
     yield this.#values.length === 0 ? `${start}]}` : ']}';
@@ -225,7 +243,7 @@ class LineItems implements Items {
     } catch (error) {
       if (!isStarted) throw error;
       const stated = error instanceof RegistryError ? error : internalError(error);
-      yield formatLines([{ line: firstPendingLine, ...describeError(stated, this.#request).body }]);
+      yield `${JSON.stringify({ line: firstPendingLine, ...describeError(stated, this.#request).body })}\n`;
     } finally {
       // With a listener of `readable`, the rest of the request could not be drained.
       for (const event of events) raw.off(event, wake);
@@ -234,8 +252,8 @@ class LineItems implements Items {
 
   async *#formatPieces(process: ProcessItems, onProcessed: (nextLine: number) => void): AsyncGenerator<string> {
     for await (const lines of this.#receivePieces()) {
-      const text = await this.#stream.progress.countWork(async () => formatLines(await process(lines)));
-      yield text;
+      const results = await this.#stream.progress.countWork(() => process(lines));
+      yield (await this.#stream.format(results)).map((line) => `${line}\n`).join('');
       onProcessed((lines.at(-1)?.number ?? 0) + 1);
     }
   }
@@ -336,10 +354,6 @@ function parseLine(number: number, bytes: Uint8Array): Item {
     if (error instanceof RegistryError) return { number, error };
     throw error;
   }
-}
-
-function formatLines(results: readonly object[]): string {
-  return results.map((result) => `${JSON.stringify(result)}\n`).join('');
 }
 
 function lineTooLongError(maxBytes: number): RegistryError {

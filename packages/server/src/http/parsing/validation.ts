@@ -3,6 +3,7 @@
 import {
   describeExpected,
   type FieldProblem,
+  type JsonLimits,
   type Operation,
   RegistryError,
   uuidPattern,
@@ -15,8 +16,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Undefined for routes that are not in the API's declaration. */
     operation?: Operation;
-    /** The largest size of a JSON body, if it is not that of all others. */
-    maxJsonBytes?: number | undefined;
+    jsonLimits?: JsonLimits;
   }
 }
 

@@ -1,5 +1,7 @@
 // Responses that are written piece by piece.
 
+import type { FairLimit, Requester } from '../../workers/fairLimit.js';
+
 /** A JSON response. */
 export class StreamedJson {
   constructor(readonly pieces: AsyncIterable<string>) {}
@@ -17,6 +19,21 @@ export class EventStream {
     /** Called when the stream has ended, or did not begin. */
     readonly onEnd: () => void,
   ) {}
+}
+
+/** Makes each piece when it is its turn. Other requests are served between two. */
+export async function* makeInTurns(
+  pieces: AsyncIterable<string>,
+  limit: FairLimit,
+  requester: Requester,
+): AsyncGenerator<string> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  for (;;) {
+    const { done, value } = await limit.run(requester, () => iterator.next());
+    if (done) return;
+    yield value;
+    await new Promise(setImmediate);
+  }
 }
 
 /** Waits for the first piece: if that fails, the response can still be an error. */

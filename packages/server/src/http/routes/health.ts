@@ -7,6 +7,8 @@ import { BinaryResponse, type Router } from '../router.js';
 
 /** It changes with a new version of the service only. */
 const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
+/** Answered whatever else the service does. */
+const probe = { takesNoTurn: true };
 
 export function healthRoutes(
   route: Router,
@@ -14,9 +16,9 @@ export function healthRoutes(
   about: { readonly baseUrl: string; readonly version: string },
 ): void {
   let document: Buffer | undefined;
-  route(api.getHealth, () => ({ status: 'ok' as const }));
-  route(api.getReadiness, () => describeReadiness(readiness, ['reads']));
-  route(api.getWriteReadiness, () => describeReadiness(readiness, ['reads', 'writes']));
+  route(api.getHealth, () => ({ status: 'ok' as const }), probe);
+  route(api.getReadiness, () => describeReadiness(readiness, ['reads']), probe);
+  route(api.getWriteReadiness, () => describeReadiness(readiness, ['reads', 'writes']), probe);
   route(api.getMetrics, renderMetrics);
   route(api.getOpenApi, () => {
     document ??= Buffer.from(JSON.stringify(openApiDocument(about.baseUrl, about.version)));

@@ -24,6 +24,8 @@ export interface UploadLimits {
   readonly maxBufferedBytes: number;
   /** Buffers only images that carry a manifest; others are neither whole nor crowded out. */
   readonly onlyWithManifest?: boolean;
+  /** Whether the request fails if its file cannot be buffered whole: then the files of a client are received by turns. */
+  readonly needsWhole?: (request: Pick<IncomingMessage, 'headers'>) => boolean;
 }
 
 /** Fields are fingerprints, names and times. */
@@ -31,7 +33,7 @@ const MAX_FIELD_BYTES = 16 * 1024;
 const MAX_PARTS = 64;
 const MAX_PART_HEADERS = 32;
 /** Bytes of a form besides its file: all fields and their headers. */
-const MAX_FORM_BYTES = 2 * MAX_PARTS * MAX_FIELD_BYTES;
+export const MAX_FORM_BYTES = 2 * MAX_PARTS * MAX_FIELD_BYTES;
 /** Bytes of a file that is not buffered whole: enough to detect its type. */
 const HEAD_BYTES = 16 * 1024;
 /** Buffers grow by doubling; up to this size, or beyond it, at once to the expected size, so that nothing large is copied. */
@@ -82,7 +84,7 @@ export function receiveFile(
       if (scanner?.isFound) buffer.copyChunks();
       buffer.add(chunk);
       if (buffer.size > maxBytes) {
-        fail(new RegistryError('PAYLOAD_TOO_LARGE', 'The file is larger than this server allows.'));
+        fail(fileTooLargeError());
         return;
       }
       const pause = hash.update(chunk);
@@ -250,6 +252,12 @@ class FormReceiver {
     });
     form.on('finish', () => this.#finish().catch(fail));
     this.#upload.onEnd(fail);
+    // Also of what is no part of the form.
+    let receivedBytes = 0;
+    this.#request.on('data', (chunk: Buffer) => {
+      receivedBytes += chunk.length;
+      if (receivedBytes > this.#limits.maxBytes + MAX_FORM_BYTES) fail(fileTooLargeError());
+    });
     this.#request.once('aborted', () => fail(malformedFormError()));
     this.#request.once('error', fail);
     this.#request.pipe(form);
@@ -326,6 +334,10 @@ function openForm(request: IncomingMessage, { maxBytes }: UploadLimits) {
   } catch {
     throw malformedFormError();
   }
+}
+
+export function fileTooLargeError(): RegistryError {
+  return new RegistryError('PAYLOAD_TOO_LARGE', 'The file is larger than this server allows.');
 }
 
 function malformedFormError(): RegistryError {

@@ -2,7 +2,7 @@
 
 import { artifactStatusCode, type User } from '@provenance-registry/core';
 import { type RawBuilder, sql } from 'kysely';
-import type { AccountRecords, ExportedArtifact, ExportedRow } from '../../../domain/ports/index.js';
+import type { AccountRecords, ExportedArtifact, ExportedRow, IdempotencyKeyRow } from '../../../domain/ports/index.js';
 import { selectEvents, toEvent } from '../events/events.js';
 import { isWritableBy } from '../marks/marks.js';
 import { Queries } from '../queries.js';
@@ -81,9 +81,15 @@ export class AccountRecordQueries extends Queries implements AccountRecords {
           invited_by = ${id} as "isMadeByYou", created_at as "createdAt", expires_at as "expiresAt"
         from invitations where invited_by = ${id} or (email = ${email} and ${emailVerified})
         order by created_at, id`),
-      idempotencyKeys: await this.list(sql`
-        select key, created_at as "createdAt" from idempotency_keys where caller_id = ${id} order by created_at, key`),
     };
+  }
+
+  async listIdempotencyKeys(userId: string, limit: number, after = '') {
+    // No key is empty.
+    const { rows } = await sql<IdempotencyKeyRow>`
+      select key, created_at as "createdAt" from idempotency_keys
+      where caller_id = ${userId} and key > ${after} order by key limit ${limit}`.execute(this.database);
+    return rows;
   }
 
   async listEvents(userId: string, limit: number, before: string | undefined) {

@@ -5,6 +5,8 @@ import type { AiPreferences, ArtifactMetadata, RegistryEvent, User } from '@prov
 export interface AccountRecords {
   /** Reads all tables whose rows about a user are few, without secrets and hashes of tokens. */
   read(user: Pick<User, 'id' | 'email' | 'emailVerified'>): Promise<AccountFacts>;
+  /** By key, starting after the key `after`. */
+  listIdempotencyKeys(userId: string, limit: number, after: string | undefined): Promise<IdempotencyKeyRow[]>;
   /** Newest first, starting before the event with the id `before`; without details where the user has no access any more. */
   listEvents(userId: string, limit: number, before: string | undefined): Promise<RegistryEvent[]>;
   /** Artifacts and signed copies that the user created, newest first, starting after the one with the id `after`. */
@@ -30,7 +32,10 @@ export interface AccountFacts {
   readonly apiKeys: readonly Row[];
   readonly webhooks: readonly Row[];
   readonly invitations: readonly Row[];
-  readonly idempotencyKeys: readonly Row[];
+}
+
+export interface IdempotencyKeyRow extends Row {
+  readonly key: string;
 }
 
 export interface ExportedRow extends Row {

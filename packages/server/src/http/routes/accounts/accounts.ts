@@ -8,8 +8,9 @@ import { endSession, endSessions, listSessions, logOut } from '../../../domain/a
 import { requireUserSession } from '../../../domain/caller.js';
 import type { Ports } from '../../../domain/ports/index.js';
 import { describeLimits, describeTiers } from '../../../domain/tiers.js';
+import { createExportBudget } from '../../budgets/exportBudget.js';
 import { PASSWORD_TIMEOUT_MS, type PasswordBudget } from '../../budgets/passwordBudget.js';
-import { StreamedJson } from '../../responses/streams.js';
+import { makeInTurns, StreamedJson } from '../../responses/streams.js';
 import type { Router } from '../../router.js';
 import { passwordRequest } from './credentials.js';
 
@@ -17,7 +18,8 @@ import { passwordRequest } from './credentials.js';
 const EXPORT_TIMEOUT_MS = 600_000;
 
 export function accountRoutes(route: Router, ports: Ports, spend: PasswordBudget): void {
-  const limits = { timeoutMs: PASSWORD_TIMEOUT_MS };
+  const limits = { timeoutMs: PASSWORD_TIMEOUT_MS, takesNoTurn: true };
+  const exports = createExportBudget();
   route(
     api.signUp,
     ({ body }, origin) =>
@@ -44,11 +46,13 @@ export function accountRoutes(route: Router, ports: Ports, spend: PasswordBudget
   );
   route(
     api.exportAccount,
-    ({ caller }) => {
+    async ({ caller }, origin) => {
       requireUserSession(caller);
-      return new StreamedJson(exportAccount(ports, caller.user));
+      await origin.takeTurn(exports.open);
+      const requester = { client: origin.payer, signal: origin.signal };
+      return new StreamedJson(makeInTurns(exportAccount(ports, caller.user), exports.pages, requester));
     },
-    { timeoutMs: EXPORT_TIMEOUT_MS },
+    { timeoutMs: EXPORT_TIMEOUT_MS, takesNoTurn: true },
   );
   route(api.putSubscription, async ({ caller, body }) => ({ user: await chooseTier(ports, caller, body.tier) }));
   route(api.putUserTier, async ({ params, body }) => ({ user: await setTier(ports, params.userId, body.tier) }));

@@ -10,7 +10,7 @@ import type { CallOrigin } from '../../callOrigin.js';
 import type { Router } from '../../router.js';
 
 export function credentialRoutes(route: Router, ports: Ports, spend: PasswordBudget): void {
-  const limits = { timeoutMs: PASSWORD_TIMEOUT_MS };
+  const limits = { timeoutMs: PASSWORD_TIMEOUT_MS, takesNoTurn: true };
   route(
     api.changePassword,
     ({ caller, body }, origin) =>

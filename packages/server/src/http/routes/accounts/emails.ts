@@ -9,7 +9,7 @@ import type { Router } from '../../router.js';
 import { passwordRequest } from './credentials.js';
 
 export function emailRoutes(route: Router, ports: Ports, spend: PasswordBudget): void {
-  const limits = { timeoutMs: PASSWORD_TIMEOUT_MS };
+  const limits = { timeoutMs: PASSWORD_TIMEOUT_MS, takesNoTurn: true };
   route(api.verifyEmail, ({ body }) => verifyEmail(ports, body.token));
   route(api.resendVerification, ({ caller }) => resendVerification(ports, caller));
   route(

@@ -3,8 +3,8 @@
 import {
   type Artifact,
   api,
+  BATCH_ITEM_BYTES,
   type BatchResult,
-  MAX_BATCH_ITEMS,
   parseFileTime,
   RegistryError,
 } from '@provenance-registry/core';
@@ -14,6 +14,7 @@ import { createArtifacts } from '../../../domain/artifacts/createArtifacts.js';
 import type { CreationRequest } from '../../../domain/artifacts/creationRequest.js';
 import { authenticate, type Caller } from '../../../domain/caller.js';
 import type { Ports } from '../../../domain/ports/index.js';
+import { mapInSlices } from '../../../workers/slices.js';
 import { bearerToken } from '../../authentication.js';
 import { createBatchBudget } from '../../budgets/batchBudget.js';
 import type { CallOrigin } from '../../callOrigin.js';
@@ -24,8 +25,8 @@ import { requireValidItem } from '../../parsing/validation.js';
 import { normalize, type Router } from '../../router.js';
 import { optionalFields } from './artifacts.js';
 
-/** Size of an item with a name of a thousand characters and the hash of two minutes of sound: more than files usually have. */
-const ITEM_BYTES = 6_144;
+/** Checked in a millisecond. */
+const ITEMS_PER_SLICE = 20;
 /** A thousand creations take ten seconds on two cores, and a few times that when others register too. */
 const BATCH_MS = 120_000;
 
@@ -39,9 +40,14 @@ export function artifactBatchRoutes(route: Router, ports: Ports): void {
     items: readonly Item[],
   ): Promise<BatchResult[]> {
     const token = bearerToken(request);
-    const requests = items.map((item) => item.error ?? toCreationRequest(request, item.value));
+    const requests = await mapInSlices(
+      user.id,
+      items,
+      ITEMS_PER_SLICE,
+      (item) => item.error ?? toCreationRequest(request, item.value),
+    );
     const { signal } = origin;
-    const results = await runBatch({ client: user.id, bytes: items.length * ITEM_BYTES, signal }, () =>
+    const results = await runBatch({ client: user.id, bytes: items.length * BATCH_ITEM_BYTES, signal }, () =>
       createArtifacts(ports, () => authenticate(ports, token, origin), requests, signal),
     );
     // The response may have begun before: its end does not follow the write.
@@ -61,7 +67,7 @@ export function artifactBatchRoutes(route: Router, ports: Ports): void {
           return piece.map(() => toBatchResult(request, { status: 'rejected', reason }));
         }
       }),
-    { timeoutMs: BATCH_MS, maxJsonBytes: MAX_BATCH_ITEMS * ITEM_BYTES },
+    { timeoutMs: BATCH_MS, takesNoTurn: true },
   );
 
   route(api.listOwnArtifacts, ({ caller, query: { from, to, ...query } }) =>

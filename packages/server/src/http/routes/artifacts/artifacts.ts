@@ -27,15 +27,33 @@ import type { ClientHashes, SignedCopy } from '../../../domain/artifacts/creatio
 import { createSignedCopy } from '../../../domain/artifacts/signedCopies.js';
 import type { Reader } from '../../../domain/caller.js';
 import type { Ports } from '../../../domain/ports/index.js';
+import { FairLimit } from '../../../workers/fairLimit.js';
 import { definedFields } from '../../definedFields.js';
 import { acceptsOnlyImages } from '../../responses/contentNegotiation.js';
 import { preferenceHeaders } from '../../responses/preferenceHeaders.js';
 import { BinaryResponse, type Router } from '../../router.js';
+import type { UploadLimits } from '../../uploads/uploads.js';
 
 /** Files up to this size are inspected, and images get a manifest embedded: hardly any image or recording is larger. */
 const MAX_INSPECTED_BYTES = MAX_EMBEDDABLE_BYTES;
 /** Time to process a complete upload: more than the time limits of all steps together. */
 const PROCESSING_MS = 120_000;
+/**
+ * Signed copies. They wait here, before a draft of their registration begins that would count as abandoned after 30 seconds;
+ * two are as many as can be in memory while they are written.
+ */
+const embeddingBudget = {
+  name: 'embedding',
+  maxRunning: 2,
+  /** So that another client's image never waits for those of one client alone. */
+  maxRunningPerClient: 1,
+  maxWaiting: 64,
+  maxWaitingPerClient: 32,
+  maxWaitingPerLane: 32,
+  /** A crafted image of the largest size takes ten seconds. */
+  maxWaitMs: 60_000,
+};
+
 /** Time to respond after the longest wait for a status. */
 const AFTER_WAIT_MS = 20_000;
 
@@ -46,7 +64,7 @@ export interface UploadOptions {
 
 export function artifactRoutes(route: Router, ports: Ports, options: UploadOptions): void {
   creationRoutes(route, ports, options);
-  const waitLimits = { timeoutMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS };
+  const waitLimits = { timeoutMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS, takesNoTurn: true };
   const read = (reader: Reader, fingerprint: Fingerprint, wait = 0) =>
     wait ? awaitArtifact(ports, reader, fingerprint, wait * 1000) : readArtifact(ports, reader, fingerprint);
   route(api.getArtifact, ({ caller, params, query }) => read(caller, params.fingerprint, query.wait), waitLimits);
@@ -72,8 +90,14 @@ export function artifactRoutes(route: Router, ports: Ports, options: UploadOptio
 function creationRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs }: UploadOptions): void {
   const limits = {
     timeoutMs: requestMs + PROCESSING_MS,
+    takesNoTurn: true,
     upload: { maxBytes: maxUploadBytes, maxBufferedBytes: MAX_INSPECTED_BYTES },
   };
+  const withEmbedding = (needsWhole: NonNullable<UploadLimits['needsWhole']>) => ({
+    ...limits,
+    upload: { ...limits.upload, needsWhole },
+  });
+  const embedding = new FairLimit(embeddingBudget);
   const signedCopyResponse = ({ mediaType, bytes }: SignedCopy, { id }: Pick<Artifact, 'id'>, path: string) =>
     new BinaryResponse(mediaType, bytes, {
       location: `${ports.baseUrl}${path}`,
@@ -96,30 +120,35 @@ function creationRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs
 
   route(
     api.createManifest,
-    async ({ caller, body, file, headers }) => {
+    async ({ caller, body, file, headers }, { signal }) => {
       const fingerprint = body.fingerprint ?? (file && fingerprintOf(file.digest));
       if (!fingerprint) throw new RegistryError('BAD_REQUEST', 'The form has no file.');
-      const { artifact, image } = await createArtifact(ports, caller, {
+      const embed = acceptsOnlyImages(headers.accept);
+      const request = {
         ...optionalFields(body, file?.mediaType),
         markId: body.markId,
         fingerprint,
         filename: body.filename ?? filenameOf(file),
         ...definedFields({ file, idempotencyKey: headers['idempotency-key'] }),
-        embed: acceptsOnlyImages(headers.accept),
-      });
+        embed,
+      };
+      const create = () => createArtifact(ports, caller, request);
+      const { artifact, image } = await (embed ? embedding.run({ client: caller.user.id, signal }, create) : create());
       if (!image) return toManifestResult(artifact);
       return signedCopyResponse(image, artifact, `/api/c2pa/manifests/${artifact.id}`);
     },
-    limits,
+    withEmbedding(({ headers }) => acceptsOnlyImages(headers.accept)),
   );
 
   route(
     api.createSignedCopy,
-    async ({ caller, params, file }) => {
-      const { artifact, image } = await createSignedCopy(ports, caller, params.fingerprint, file);
+    async ({ caller, params, file }, { signal }) => {
+      const { artifact, image } = await embedding.run({ client: caller.user.id, signal }, () =>
+        createSignedCopy(ports, caller, params.fingerprint, file),
+      );
       return signedCopyResponse(image, artifact, `/api/v1/artifacts/${artifact.fingerprint}`);
     },
-    limits,
+    withEmbedding(() => true),
   );
 }
 

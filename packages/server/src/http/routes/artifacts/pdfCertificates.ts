@@ -12,13 +12,14 @@ const budget = {
   maxRunning: 2,
   /** So that another client's certificate never waits for those of one client alone. */
   maxRunningPerClient: 1,
-  maxWaiting: 32,
-  maxWaitingPerClient: 8,
-  maxWaitingPerLane: 8,
-  maxWaitMs: 8_000,
+  maxWaiting: 128,
+  maxWaitingPerClient: 32,
+  maxWaitingPerLane: 32,
+  /** Twice as long as a client's full queue takes on a slow core. */
+  maxWaitMs: 30_000,
 };
 /** Waiting for a turn, starting a worker on a busy machine, drawing and the time-stamp. */
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 120_000;
 /** Enough to tell the files of one person apart. */
 const NAME_DIGITS = 16;
 
@@ -34,6 +35,6 @@ export function certificateRoutes(route: Router, ports: Ports): void {
         'cache-control': 'no-store',
       });
     },
-    { timeoutMs: TIMEOUT_MS },
+    { timeoutMs: TIMEOUT_MS, takesNoTurn: true },
   );
 }

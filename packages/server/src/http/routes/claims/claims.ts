@@ -26,6 +26,7 @@ export function claimRoutes(route: Router, ports: Ports, requestMs: number): voi
       }),
     {
       timeoutMs: requestMs + CHECK_MS,
+      takesNoTurn: true,
       upload: { maxBytes: maxEvidenceBytes.manifest, maxBufferedBytes: maxEvidenceBytes.manifest },
     },
   );

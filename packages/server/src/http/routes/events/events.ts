@@ -76,7 +76,7 @@ export function eventRoutes(
         end();
       }
     },
-    { timeoutMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS },
+    { timeoutMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS, takesNoTurn: true },
   );
 
   route(
@@ -90,7 +90,7 @@ export function eventRoutes(
       const disconnect = () => request.raw.socket.destroy();
       return new EventStream(formatStream(pieces, disconnect, stalledStreamMs), end);
     },
-    { timeoutMs: MAX_STREAM_MS + AFTER_STREAM_MS },
+    { timeoutMs: MAX_STREAM_MS + AFTER_STREAM_MS, takesNoTurn: true },
   );
 }
 

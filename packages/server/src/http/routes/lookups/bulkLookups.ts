@@ -38,7 +38,7 @@ export function bulkLookupRoutes(route: Router, ports: Ports, requestMs: number)
     api.lookUpFingerprints,
     ({ items }, { client, signal }) =>
       items.respond((lines) => limit.run({ client, signal }, () => lookUpLines(ports, lines))),
-    { timeoutMs: requestMs },
+    { timeoutMs: requestMs, takesNoTurn: true },
   );
 }
 

@@ -28,10 +28,12 @@ const fileBudget = {
   name: 'lookalike-files',
   maxRunning: 2,
   maxRunningPerClient: 1,
-  maxWaiting: 32,
-  maxWaitingPerClient: 8,
-  maxWaitingPerLane: 8,
-  maxWaitMs: 5_000,
+  /** Each keeps its file in memory. */
+  maxWaiting: 64,
+  maxWaitingPerClient: 32,
+  maxWaitingPerLane: 32,
+  /** A file of the largest size takes some seconds. */
+  maxWaitMs: 60_000,
 };
 const FILE_CLIENT = 'lookalikes';
 
@@ -50,11 +52,14 @@ export function lookalikeRoutes(route: Router, ports: Ports, { maxUploadBytes, r
       const lookalikes = await limit.run({ client, signal }, () => findLookalikes(ports, query));
       return { lookalikes, codes: [...codes], ...(chromaprint !== undefined && { chromaprint }) };
     },
-    { timeoutMs: requestMs, upload: { maxBytes, maxBufferedBytes: maxBytes } },
+    { timeoutMs: requestMs, takesNoTurn: true, upload: { maxBytes, maxBufferedBytes: maxBytes } },
   );
 
-  route(api.listMarkLookalikes, ({ caller, params, query }, { signal }) =>
-    limit.run({ client: caller.user.id, signal }, () => listMarkLookalikes(ports, caller, params.markId, query)),
+  route(
+    api.listMarkLookalikes,
+    ({ caller, params, query }, { signal }) =>
+      limit.run({ client: caller.user.id, signal }, () => listMarkLookalikes(ports, caller, params.markId, query)),
+    { takesNoTurn: true },
   );
 }
 

@@ -34,13 +34,21 @@ export interface ResolutionOptions {
 /** Images up to this size are recognized by the manifest inside. Must fit into the memory for public uploads. */
 const MAX_RECOGNIZED_BYTES = 20_000_000;
 const SIDECAR_TYPE = 'application/c2pa';
+/** Lookups of all clients share their queries to the database. */
+const lookup = { takesNoTurn: true };
 
 export function resolutionRoutes(route: Router, ports: Ports, options: ResolutionOptions): void {
   const endpoint = `${ports.baseUrl}/api/c2pa`;
 
-  route(api.findByBinding, ({ query }) => findMatches(ports, parseBinding(query.alg, query.value), query.maxResults));
-  route(api.findByLargeBinding, ({ body, query }) =>
-    findMatches(ports, parseBinding(body.alg, body.value), query.maxResults),
+  route(
+    api.findByBinding,
+    ({ query }) => findMatches(ports, parseBinding(query.alg, query.value), query.maxResults),
+    lookup,
+  );
+  route(
+    api.findByLargeBinding,
+    ({ body, query }) => findMatches(ports, parseBinding(body.alg, body.value), query.maxResults),
+    lookup,
   );
   route(
     api.findByContent,
@@ -51,6 +59,7 @@ export function resolutionRoutes(route: Router, ports: Ports, options: Resolutio
     },
     {
       timeoutMs: options.requestMs,
+      takesNoTurn: true,
       upload: {
         maxBytes: options.maxUploadBytes,
         maxBufferedBytes: MAX_RECOGNIZED_BYTES,

@@ -1,0 +1,62 @@
+// Work in slices: between two of them the event loop serves others, and clients take turns.
+
+import { describe, expect, it } from 'vitest';
+import { mapInSlices, runSlice } from './slices.js';
+
+/** Counts the turns of the event loop until the work is finished. */
+async function countTurns(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isFinished = false;
+  const count = () => {
+    turns += 1;
+    if (!isFinished) setImmediate(count);
+  };
+  setImmediate(count);
+  await work;
+  isFinished = true;
+  return turns;
+}
+
+describe('a long list', () => {
+  const items = Array.from({ length: 100 }, (_, index) => index);
+
+  it('is mapped in order, a few items between two turns of the event loop', async () => {
+    const sizes: number[] = [];
+    let size = 0;
+    const observe = () => {
+      if (size > 0) sizes.push(size);
+      size = 0;
+      if (sizes.reduce((sum, one) => sum + one, 0) < items.length) setImmediate(observe);
+    };
+    setImmediate(observe);
+    const mapped = await mapInSlices('a', items, 10, (item) => {
+      size += 1;
+      return item * 2;
+    });
+    expect(mapped).toEqual(items.map((item) => item * 2));
+    await expect.poll(() => sizes).toEqual(Array.from({ length: 10 }, () => 10));
+  });
+
+  it('that fails in the middle rejects, and the next one is mapped', async () => {
+    const failing = mapInSlices('a', items, 10, (item) => {
+      if (item === 55) throw new Error('the item is malformed');
+      return item;
+    });
+    await expect(failing).rejects.toThrow('the item is malformed');
+    expect(await mapInSlices('a', [1, 2], 1, String)).toEqual(['1', '2']);
+  });
+});
+
+it('Long lists of many requests still leave a turn of the event loop to others after each slice', async () => {
+  const lists = Array.from({ length: 32 }, (_, index) => mapInSlices(`client ${index}`, [1, 2, 3, 4], 1, String));
+  // The first slice runs at once.
+  expect(await countTurns(Promise.all(lists))).toBeGreaterThanOrEqual(32 * 4 - 1);
+});
+
+it('A slice of another client comes before the rest of a client with many', async () => {
+  const done: string[] = [];
+  const hog = Array.from({ length: 32 }, () => runSlice('hog', () => done.push('hog')));
+  const other = runSlice('other', () => done.push('other'));
+  await Promise.all([...hog, other]);
+  expect(done.indexOf('other')).toBeLessThanOrEqual(2);
+});
