@@ -1,6 +1,6 @@
 // Arguments that are either a fingerprint or a file, which is hashed.
 
-import { stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
 import type { HashResult } from '@provenance-registry/client/node';
 import type { Fingerprint } from '@provenance-registry/core';
 import { toArgumentPaths } from './argumentPaths.js';
@@ -18,6 +18,8 @@ export interface HashSource {
   readonly name: string;
   /** Undefined for standard input. */
   readonly path?: string | Buffer | undefined;
+  /** An opened file, which is read instead. */
+  readonly handle?: FileHandle | undefined;
 }
 
 export const targetArgument = {
@@ -69,7 +71,7 @@ let hashing: Promise<typeof import('./hashing.js')> | undefined;
 /** `onBytes` gets the number of bytes so far. Rejects with CommandError when the file cannot be read. */
 export async function hashSource(
   context: Pick<Context, 'signal' | 'stdin'>,
-  { name, path }: HashSource,
+  { name, path, handle }: HashSource,
   onBytes: (bytes: number) => void,
 ): Promise<HashResult> {
   hashing ??= import('./hashing.js');
@@ -77,7 +79,8 @@ export async function hashSource(
   const { FileChangedError, hashFile, hashStream } = await hashing;
   const options = { signal, onProgress: ({ bytes }: { readonly bytes: number }) => onBytes(bytes) };
   try {
-    return path === undefined ? await hashStream(context.stdin, options) : await hashFile(path, options);
+    const file = handle ?? path;
+    return file === undefined ? await hashStream(context.stdin, options) : await hashFile(file, options);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof FileChangedError)) throw new FileError(name, error);

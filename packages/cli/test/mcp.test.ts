@@ -1,7 +1,11 @@
 // `mcp` against the real service, with the official client of the Model Context Protocol.
 
-import { mkdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { Client, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type Fingerprint, isFingerprint, registryFingerprint } from '@provenance-registry/core';
@@ -224,6 +228,59 @@ it('reads no file outside its folders, no hidden one, and tells nothing about th
   expect(wide).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('too wide') });
   expect(await machine.run(['mcp', 'files', '--json'])).toMatchObject({ code: 2 });
   expect(await machine.run(['mcp', 'files/note.txt'])).toMatchObject({ code: 2 });
+});
+
+it('reads what it has opened and checked, whatever its path leads to when the service is asked', async () => {
+  const original = await draw({ seed: 2, width: 160, height: 120, cell: 20 }).png().toBuffer();
+  const file = new File([new Uint8Array(original)], 'two.png', { type: 'image/png' });
+  const { image } = await bob.client.signImage({ markId: bob.markId, file });
+  const signed = Buffer.from(image ?? []);
+  let swap = async () => {};
+  // Between the check and everything that is read for the result, each tool asks the service.
+  const proxy = createServer(async (request, response) => {
+    await swap();
+    const { method = 'GET', url = '', headers } = request;
+    const body = await buffer(request);
+    const { accept = '*/*', authorization = '', 'content-type': type = '' } = headers;
+    const sent = { accept, authorization, ...(type !== '' && { 'content-type': type }) };
+    const answer = await fetch(service.url + url, { method, headers: sent, ...(body.length > 0 && { body }) });
+    const answered = { 'content-type': answer.headers.get('content-type') ?? '' };
+    response.writeHead(answer.status, answered).end(Buffer.from(await answer.arrayBuffer()));
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => void proxy.close());
+  const { port } = proxy.address() as AddressInfo;
+  const machine = await createMachine({ PROVENANCE_URL: `http://127.0.0.1:${port}`, PROVENANCE_TOKEN: bob.token });
+  const secret = Buffer.from(`a secret, ${randomUUID()}`);
+  await machine.file('secret.png', secret);
+  const { callTool, callFailing } = await connect(machine, ['files', '--allow-register', '--mark', bob.markId]);
+  const path = join(machine.home, 'files/signed.png');
+  const prepare = async (content: Uint8Array) => {
+    swap = async () => {};
+    await rm(path, { force: true });
+    await writeFile(path, content);
+    swap = async () => {
+      swap = async () => {};
+      await rm(path);
+      await symlink('../secret.png', path);
+    };
+  };
+
+  await prepare(signed);
+  const verified = await callTool('verify', { path: 'signed.png' });
+  expect(verified.result).toMatchObject({ embedded: { state: 'intact' } });
+  await prepare(signed);
+  const found = await callTool('look_up', { path: 'signed.png' });
+  expect(readFingerprint(found.result)).toBe(readFingerprint(verified.result));
+  await prepare(await draw({ seed: 2, width: 160, height: 120, cell: 20 }).jpeg().toBuffer());
+  const similar = await callTool('list_lookalikes', { path: 'signed.png' });
+  expect(similar.result).toMatchObject({ sent: 'perceptualHashes' });
+  await prepare(Buffer.from(`new, ${randomUUID()}`));
+  expect(await callFailing('register_file', { path: 'signed.png' })).toMatchObject({
+    code: 'NOT_REGISTERED',
+    error: 'signed.png: the file changed while it was being read',
+  });
+  expect((await machine.run(['lookup', 'secret.png'])).code).toBe(1);
 });
 
 it('shows the progress of a long hash, which can be canceled, and ends with its client', async () => {

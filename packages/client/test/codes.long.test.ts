@@ -99,8 +99,8 @@ it('gives up on a process that hangs, crashes or lies, and on all when the calle
   const misbehaving = join(folder, 'misbehaving.mjs');
   await writeFile(
     misbehaving,
-    `process.on('message', ({ id, content }) => {
-       const text = Buffer.from(content.bytes).toString('latin1', 3);
+    `process.on('message', ({ id, bytes }) => {
+       const text = Buffer.from(bytes).toString('latin1', 3);
        if (text.startsWith('hang')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
        if (text.startsWith('crash')) process.abort();
        process.send({ id, result: text.startsWith('lie') ? { hashes: { pHash: 'x' } } : {} });

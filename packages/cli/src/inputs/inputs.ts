@@ -2,6 +2,7 @@
 // arguments and from a list of paths. Nothing is kept, so that a list may be endless.
 
 import { createReadStream, type Stats, statSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import type { Fingerprint } from '@provenance-registry/core';
 import { type ArgumentPath, toAbsolutePath, toArgumentPaths } from '../argumentPaths.js';
 import { CommandError, FileError } from '../errors.js';
@@ -18,6 +19,8 @@ export type Input =
       readonly name: string;
       readonly path: string | Buffer;
       readonly size?: number | undefined;
+      /** An opened file, which is read instead. */
+      readonly handle?: FileHandle | undefined;
     }
   | { readonly kind: 'unreadable'; readonly name: string; readonly error: CommandError }
   /** Found in a folder, and neither file nor folder. */

@@ -1,6 +1,7 @@
 // Searches for look-alikes of files: with perceptual hashes that are computed here, or with the file if the user says so.
 
 import { openAsBlob } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import type { LookalikeSearch, LookalikeSearchOptions, RegistryClient } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
 import type { Context } from '../context.js';
@@ -14,7 +15,10 @@ export interface SearchOptions extends LookalikeSearchOptions {
 /** Largest file; the SDK computes no perceptual hashes of larger ones. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
-export type Content = { readonly path: string | Buffer } | { readonly bytes: Buffer<ArrayBuffer> };
+export type Content =
+  | { readonly path: string | Buffer }
+  | { readonly handle: FileHandle }
+  | { readonly bytes: Buffer<ArrayBuffer> };
 
 /** Standard input is read into memory. Rejects with CommandError if it is too large. */
 export async function readContent({ stdin }: Pick<Context, 'stdin'>, input: ReadableInput): Promise<Content> {
@@ -45,12 +49,14 @@ export async function findLookalikes(
 
 async function computeHashes(name: string, content: Content) {
   const { computePerceptualHashes } = await import('../perceptualHashes/computePerceptualHashes.js');
-  const file = 'bytes' in content ? content.bytes : content;
+  const file = 'bytes' in content ? content.bytes : 'handle' in content ? content.handle : content;
   return orFileError(name, computePerceptualHashes(file, { forSearch: true }));
 }
 
 async function openFile(name: string, content: Content): Promise<Blob> {
-  return 'bytes' in content ? new Blob([content.bytes]) : orFileError(name, openAsBlob(content.path));
+  if ('bytes' in content) return new Blob([content.bytes]);
+  if ('handle' in content) return new Blob([await orFileError(name, content.handle.readFile())]);
+  return orFileError(name, openAsBlob(content.path));
 }
 
 /** Makes every failure to get a response an unknown result: exit code 3, whatever the reason. */

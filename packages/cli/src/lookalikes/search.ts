@@ -45,7 +45,7 @@ async function hashContent(
   content: Content,
   onBytes: (bytes: number) => void,
 ): Promise<Fingerprint> {
-  if ('path' in content) return (await hashSource(context, { name, path: content.path }, onBytes)).fingerprint;
+  if (!('bytes' in content)) return (await hashSource(context, { name, ...content }, onBytes)).fingerprint;
   return `0x${createHash('sha256').update(content.bytes).digest('hex')}`;
 }
 

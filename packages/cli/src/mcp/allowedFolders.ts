@@ -1,11 +1,14 @@
 // The files that an agent may name: regular ones in the folders that the user named, wherever symbolic links lead.
 
-import type { Stats } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { type FileHandle, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { FileChangedError } from '@provenance-registry/client/node';
 import type { Context } from '../context.js';
-import { CommandError, orFileError, UsageError } from '../errors.js';
+import { CommandError, FileError, orFileError, UsageError } from '../errors.js';
+import { type OpenedFile, openRealFile } from '../walk/openFile.js';
+import { toBytePath } from '../walk/paths.js';
+import type { FileIdentity } from '../walk/walk.js';
 
 /** Hashed in well under a minute, after which clients stop waiting. The command itself takes larger ones. */
 const MAX_FILE_BYTES = 8 * 1024 ** 3;
@@ -16,12 +19,15 @@ export interface AllowedFile {
   /** Absolute, without symbolic links. */
   readonly path: string;
   readonly size: number;
+  /** What is read: the path may lead elsewhere a moment later. */
+  readonly handle: FileHandle;
+  readonly identity: FileIdentity;
 }
 
 export interface AllowedFolders {
   /** Absolute paths, for display. */
   readonly folders: readonly string[];
-  /** Rejects with CommandError if the agent may not name this file. */
+  /** Opens the file; rejects with CommandError if the agent may not name it. */
   open(name: string): Promise<AllowedFile>;
 }
 
@@ -46,16 +52,15 @@ export async function createAllowedFolders(
       // Before the disk is read: an error must not tell which files exist elsewhere.
       const isInside = folders.some(({ path, realPath }) => isAllowed(path, named) || isAllowed(realPath, named));
       if (!isInside) throw notAllowedError(name);
-      const { path, stats } = await readStats(name, named);
+      const path = await orFileError(name, realpath(named));
       if (!folders.some(({ realPath }) => isAllowed(realPath, path))) throw notAllowedError(name);
-      if (!stats.isFile()) throw new CommandError('FILE_PROBLEM', 3, `${name}: not a regular file.`);
-      if (stats.size > MAX_FILE_BYTES)
-        throw new CommandError(
-          'FILE_TOO_LARGE',
-          3,
-          `${name}: larger than 8 GiB. Use the command instead of this tool.`,
-        );
-      return { name, path, size: stats.size };
+      const isFile = (await orFileError(name, stat(path))).isFile();
+      if (!isFile) throw new CommandError('FILE_PROBLEM', 3, `${name}: not a regular file.`);
+      const { handle, identity } = await openAllowed(name, path);
+      const { size } = identity;
+      if (size <= MAX_FILE_BYTES) return { name, path, size, handle, identity };
+      await handle.close();
+      throw new CommandError('FILE_TOO_LARGE', 3, `${name}: larger than 8 GiB. Use the command instead of this tool.`);
     },
   };
 }
@@ -67,14 +72,19 @@ function refuseWideFolder(cwd: string, home: string): void {
 }
 
 async function openFolder(cwd: string, name: string): Promise<Folder> {
-  const { path: realPath, stats } = await readStats(name, resolve(cwd, name));
-  if (!stats.isDirectory()) throw new UsageError(`${name}: not a folder.`);
+  const realPath = await orFileError(name, realpath(resolve(cwd, name)));
+  const isFolder = (await orFileError(name, stat(realPath))).isDirectory();
+  if (!isFolder) throw new UsageError(`${name}: not a folder.`);
   return { path: resolve(cwd, name), realPath };
 }
 
-async function readStats(name: string, named: string): Promise<{ path: string; stats: Stats }> {
-  const path = await orFileError(name, realpath(named));
-  return { path, stats: await orFileError(name, stat(path)) };
+/** Not what has taken the place of the file since its path was checked. */
+async function openAllowed(name: string, path: string): Promise<OpenedFile> {
+  try {
+    return await openRealFile(toBytePath(path));
+  } catch (error) {
+    throw error instanceof FileChangedError ? notAllowedError(name) : new FileError(name, error);
+  }
 }
 
 /**

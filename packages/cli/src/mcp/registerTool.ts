@@ -1,5 +1,6 @@
 // `register_file`: registers one file by the code of `provenance register`. Only listed if the user allows it and has a token.
 
+import type { FileHandle } from 'node:fs/promises';
 import type { RegistryClient } from '@provenance-registry/client';
 import type { Mark } from '@provenance-registry/core';
 import Type from 'typebox';
@@ -13,8 +14,7 @@ import { createRegistrar } from '../register/fileRegistrar.js';
 import { createMemoryJournal, type RegistrationCodes } from '../register/journal.js';
 import { type FileResult, RunStats } from '../register/stats.js';
 import { INTERRUPTED, StopController } from '../register/stopController.js';
-import { type BytePath, toBytePath, toBytes } from '../walk/paths.js';
-import { readFileIdentity } from '../walk/walk.js';
+import { toBytePath } from '../walk/paths.js';
 import type { AllowedFile } from './allowedFolders.js';
 import { connectToRegistry, defineTool, filePath, RegistryInfo, type Tool, type ToolCall } from './tool.js';
 
@@ -58,7 +58,7 @@ interface Destination {
 
 /** Rejects with CommandError if the file is not registered afterwards. */
 async function registerFile(
-  { name, path, size }: AllowedFile,
+  { name, path, size, identity }: AllowedFile,
   { client, marks, markId }: Destination,
   { context: { signal }, showProgress }: ToolCall,
 ): Promise<FileResult> {
@@ -80,10 +80,10 @@ async function registerFile(
     marks,
     stats,
     journal: createMemoryJournal({ readsOwnWrites: false }),
-    computeCodes: isPublic(marks, markId) ? (bytePath) => readCodes(bytePath, stopController.signal) : undefined,
+    computeCodes: isPublic(marks, markId) ? (handle) => readCodes(handle, stopController.signal) : undefined,
   });
-  const bytePath = toBytePath(path);
-  await registrar.add({ kind: 'file', path: bytePath, displayPath: name, identity: await readFileIdentity(bytePath) });
+  // Opened again, and refused if it is another file by then.
+  await registrar.add({ kind: 'file', path: toBytePath(path), displayPath: name, identity });
   await registrar.drain();
   signal.removeEventListener('abort', stop);
   return requireResult(name, stats, stopController);
@@ -93,8 +93,8 @@ function isPublic(marks: readonly Mark[], markId: string): boolean {
   return marks.some(({ id, visibility }) => id === markId && visibility === 'public');
 }
 
-async function readCodes(path: BytePath, signal: AbortSignal): Promise<RegistrationCodes> {
-  const { hashes, chromaprint } = await computePerceptualHashes({ path: toBytes(path) }, { signal });
+async function readCodes(handle: FileHandle, signal: AbortSignal): Promise<RegistrationCodes> {
+  const { hashes, chromaprint } = await computePerceptualHashes(handle, { signal });
   return { ...hashes, ...(chromaprint !== undefined && { chromaprint }) };
 }
 

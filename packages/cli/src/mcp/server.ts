@@ -7,12 +7,12 @@ import { type Context, formatWarning } from '../context.js';
 import { CommandError } from '../errors.js';
 import { text } from '../text.js';
 import { toCommandError } from '../toCommandError.js';
-import { type AllowedFolders, createAllowedFolders } from './allowedFolders.js';
+import { type AllowedFile, type AllowedFolders, createAllowedFolders } from './allowedFolders.js';
 import { lookalikesTool, readArtifactTool } from './artifactTools.js';
 import { lookUpTool } from './lookUpTool.js';
 import { createRegisterTool } from './registerTool.js';
 import { toInputSchema, toOutputSchema } from './schemas.js';
-import type { Tool, ToolResult } from './tool.js';
+import type { Tool, ToolCall, ToolResult } from './tool.js';
 import { cleanResult, cleanText } from './untrustedText.js';
 import { verifyTool } from './verifyTool.js';
 
@@ -111,14 +111,22 @@ function createServer(tools: readonly Tool[], options: ServerOptions): McpServer
   return server;
 }
 
-function runTool(tool: Tool, args: unknown, { mcpReq }: ServerContext, { context, files }: ServerOptions) {
+async function runTool(tool: Tool, args: unknown, { mcpReq }: ServerContext, { context, files }: ServerOptions) {
   const signal = AbortSignal.any([context.signal, mcpReq.signal]);
   signal.throwIfAborted();
   const progressToken = mcpReq._meta?.progressToken;
   let shownAt = 0;
-  return tool.run(args, {
+  const opened: AllowedFile[] = [];
+  const call: ToolCall = {
     context: { ...context, signal },
-    files,
+    files: {
+      ...files,
+      async open(name) {
+        const file = await files.open(name);
+        opened.push(file);
+        return file;
+      },
+    },
     showProgress(progress, total) {
       const now = performance.now();
       if (progressToken === undefined || now - shownAt < PROGRESS_INTERVAL_MS) return;
@@ -127,7 +135,12 @@ function runTool(tool: Tool, args: unknown, { mcpReq }: ServerContext, { context
       // A client that is gone needs no progress.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
     },
-  });
+  };
+  try {
+    return await tool.run(args, call);
+  } finally {
+    for (const { handle } of opened) await handle.close();
+  }
 }
 
 /** Never rejects: what fails is the result of the call, as `{error, code}`. */

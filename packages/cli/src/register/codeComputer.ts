@@ -1,6 +1,6 @@
 // Computes the perceptual hashes of a file by which its look-alikes are found, and tells once that they are sent.
 
-import { type BytePath, toBytes } from '../walk/paths.js';
+import type { FileHandle } from 'node:fs/promises';
 import type { RegistrationCodes } from './journal.js';
 
 const CODES_NOTICE =
@@ -17,8 +17,8 @@ export async function createCodeComputer(signal: AbortSignal, notify: (message: 
     if (!notices.has(message)) notify(message);
     notices.add(message);
   };
-  return async (path: BytePath): Promise<RegistrationCodes> => {
-    const { hashes, chromaprint, missing } = await computePerceptualHashes({ path: toBytes(path) }, { signal });
+  return async (handle: FileHandle): Promise<RegistrationCodes> => {
+    const { hashes, chromaprint, missing } = await computePerceptualHashes(handle, { signal });
     if (missing === 'no-decoder')
       notifyOnce(`Images are registered without codes: ${explanations.missingHashes[missing]}.`);
     if (hashes || chromaprint !== undefined) notifyOnce(CODES_NOTICE);

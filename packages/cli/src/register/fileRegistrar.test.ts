@@ -1,14 +1,14 @@
 // How a file uses the journal and the service.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { randomUUID } from '../../../../test/support/random.js';
 import { createDeferred } from '../../test/support/deferred.js';
-import { readFileIdentity } from '../walk/walk.js';
-import { FileRegistrar } from './fileRegistrar.js';
+import { openRealFile } from '../walk/openFile.js';
+import { FileRegistrar, type FileRegistrarOptions } from './fileRegistrar.js';
 import { createMemoryJournal, type Journal, JournalError, type JournalRecord } from './journal.js';
 import type { RegistrationApi } from './registrationApi.js';
 import { RunStats } from './stats.js';
@@ -22,11 +22,16 @@ describe('a file in progress', () => {
     [path, copy] = [join(folder, 'file'), join(folder, 'copy')];
     for (const file of [path, copy]) await writeFile(file, 'content');
   });
-  afterEach(() => rm(join(path, '..'), { recursive: true }));
 
   const rejectCall = () => Promise.reject(new Error('unexpected call'));
 
-  async function addFiles(parts: { journal: Journal; api: Partial<RegistrationApi>; wait: boolean }, files = [path]) {
+  type Parts = Pick<FileRegistrarOptions, 'journal' | 'computeCodes'> & {
+    api: Partial<RegistrationApi>;
+    wait: boolean;
+  };
+
+  /** @param swap happens after the files were found, and before they are read */
+  async function addFiles(parts: Parts, files = [path], swap = async () => {}) {
     const stats = new RunStats(
       () => true,
       () => {},
@@ -40,9 +45,15 @@ describe('a file in progress', () => {
       dryRun: false,
       versions: false,
     });
-    for (const file of files) {
-      await registrar.add({ kind: 'file', path: file, displayPath: file, identity: await readFileIdentity(file) });
-    }
+    const found = await Promise.all(
+      files.map(async (file) => {
+        const { handle, identity } = await openRealFile(file);
+        await handle.close();
+        return { kind: 'file', path: file, displayPath: file, identity } as const;
+      }),
+    );
+    await swap();
+    for (const file of found) await registrar.add(file);
     return { stats, drained: registrar.drain() };
   }
 
@@ -103,6 +114,58 @@ describe('a file in progress', () => {
       await drained;
       expect([stats.counts.registered, stats.remaining]).toEqual([1, 0]);
     }
+  });
+
+  /** Another file takes its place: by a link, or by a link in place of its folder. */
+  const swaps: Record<string, () => Promise<unknown>> = {
+    'a link': async () => {
+      await rename(path, `${path}-away`);
+      await symlink(await writeSecret(), path);
+    },
+    'a link in place of its folder': async () => {
+      const secret = await writeSecret();
+      await rename(join(path, '..'), `${join(path, '..')}-away`);
+      await symlink(join(secret, '..'), join(path, '..'));
+    },
+  };
+  afterEach(async () => {
+    await rm(join(path, '..'), { recursive: true, force: true });
+    await rm(`${join(path, '..')}-away`, { recursive: true, force: true });
+  });
+
+  /** With the same name and size, in a folder of its own. */
+  async function writeSecret(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'secret-'));
+    await writeFile(join(folder, 'file'), 'secrets');
+    return join(folder, 'file');
+  }
+
+  it.each(Object.entries(swaps))('that %s has replaced since it was found is not read', async (_, swap) => {
+    const journal = createMemoryJournal({ readsOwnWrites: true });
+    const { stats, drained } = await addFiles(
+      { journal, api: {}, wait: false },
+      [path],
+      async () => void (await swap()),
+    );
+    await drained;
+    const reason = 'the file changed while it was being read';
+    expect(stats.retained).toMatchObject([{ outcome: 'failed', reason }]);
+    expect([...journal.records()]).toEqual([]);
+  });
+
+  it.each(Object.entries(swaps))('has codes of what was opened, and is not sent if %s replaces it', async (_, swap) => {
+    const journal = createMemoryJournal({ readsOwnWrites: true });
+    const read: string[] = [];
+    const computeCodes: Parts['computeCodes'] = async (handle) => {
+      await swap();
+      expect(await readFile(path, 'utf8')).toBe('secrets');
+      read.push(await handle.readFile('utf8'));
+      return {};
+    };
+    const { stats, drained } = await addFiles({ journal, api: {}, wait: false, computeCodes });
+    await drained;
+    expect(read).toEqual(['content']);
+    expect(stats.retained).toMatchObject([{ outcome: 'failed' }]);
   });
 
   it('that fails on chain is refused, and gets a new idempotency key', async () => {

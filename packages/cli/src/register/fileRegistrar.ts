@@ -2,10 +2,11 @@
 // result in the journal. Hashing and requests overlap, with a limit on the number of files in progress.
 
 import { randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import { FileChangedError, hashFile } from '@provenance-registry/client/node';
 import { type Fingerprint, limitConcurrency } from '@provenance-registry/core';
 import { systemReason } from '../errors.js';
-import { type BytePath, toBytes } from '../walk/paths.js';
+import { openRealFile } from '../walk/openFile.js';
 import { type FileEntry, type FileIdentity, isSameIdentity, readFileIdentity } from '../walk/walk.js';
 import { type Journal, JournalError, type JournalRecord, type RegistrationCodes } from './journal.js';
 import type { RegisterOptions } from './options.js';
@@ -20,7 +21,7 @@ export interface FileRegistrarOptions extends Partial<Pick<RegisterOptions, 'dry
   readonly stats: RunStats;
   readonly concurrency: number;
   /** Undefined if no codes are sent. */
-  readonly computeCodes?: ((path: BytePath) => Promise<RegistrationCodes>) | undefined;
+  readonly computeCodes?: ((handle: FileHandle) => Promise<RegistrationCodes>) | undefined;
   /** The record of the same file under an earlier name, which need not be hashed again. */
   readonly findMoved?: ((identity: FileIdentity) => JournalRecord | undefined) | undefined;
   /** A file that changes during every attempt is given up. */
@@ -39,12 +40,15 @@ export function createRegistrar(options: RegistrarOptions): FileRegistrar {
 
 /** More parallel reads make a disk seek back and forth. */
 const PARALLEL_HASHES = 4;
+/** Each keeps a file open. */
+const PARALLEL_CODES = 8;
 /** Files that are hashed ahead for each parallel request, so that no request waits for a disk. */
 const HASHED_AHEAD_PER_REQUEST = 3;
 const HASH_ATTEMPTS = 2;
 
 export class FileRegistrar {
   readonly #limitHashing = createLimit(PARALLEL_HASHES);
+  readonly #limitCodes = createLimit(PARALLEL_CODES);
   readonly #limitLookups: ReturnType<typeof createLimit>;
   readonly #limitWaiting: ReturnType<typeof createLimit>;
   /** One request for all files of the same content. Once registered, the journal has the result. */
@@ -125,8 +129,8 @@ export class FileRegistrar {
     const isRegistered = registered ?? journal.findRegistered(fingerprint);
     if (!computeCodes || codes || isRegistered || this.#pendingRequests.has(fingerprint)) return record;
     stopController.signal.throwIfAborted();
-    const complete = { ...record, codes: await computeCodes(file.path) };
-    if (!isSameIdentity(identity, await readFileIdentity(file.path))) throw new FileChangedError(FILE_CHANGED_REASON);
+    const computed = await this.#limitCodes(() => readUnchanged(file, identity, computeCodes));
+    const complete = { ...record, codes: computed };
     journal.append(file.path, complete);
     await journal.sync();
     return complete;
@@ -240,14 +244,30 @@ async function hashStableFile(file: FileEntry, options: FileRegistrarOptions): P
       readBytes = bytes;
     };
     try {
-      const { fingerprint } = await hashFile(toBytes(file.path), { signal, onProgress });
-      if (isSameIdentity(identity, await readFileIdentity(file.path))) return { fingerprint, identity };
-      throw new FileChangedError(FILE_CHANGED_REASON);
+      const { fingerprint } = await readUnchanged(file, identity, (handle) => hashFile(handle, { signal, onProgress }));
+      return { fingerprint, identity };
     } catch (error) {
       stats.addBytes(-readBytes);
       if (!(error instanceof FileChangedError) || attempt >= hashAttempts) throw error;
     }
-    identity = await readFileIdentity(file.path);
+    identity = await readFileIdentity(file);
+  }
+}
+
+/** Rejects with FileChangedError unless the file has this identity, before and after it is read. */
+async function readUnchanged<T>(
+  file: FileEntry,
+  identity: FileIdentity,
+  read: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  const opened = await openRealFile(file.target ?? file.path);
+  try {
+    if (!isSameIdentity(identity, opened.identity)) throw new FileChangedError(FILE_CHANGED_REASON);
+    const result = await read(opened.handle);
+    if (!isSameIdentity(identity, await readFileIdentity(file))) throw new FileChangedError(FILE_CHANGED_REASON);
+    return result;
+  } finally {
+    await opened.handle.close();
   }
 }
 

@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readEmbeddedManifest } from '@provenance-registry/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createManifestReader, openContent } from './manifestReader.js';
+import { createManifestReader } from './manifestReader.js';
+import { OpenedContent } from './openedContent.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -14,10 +15,14 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** A worker that acts as crafted files would: one keeps the thread busy, one ends it. */
 const worker = `
+  import { readSync } from 'node:fs';
   import { parentPort } from 'node:worker_threads';
-  parentPort.on('message', ({ path }) => {
-    if (path.endsWith('busy')) for (;;);
-    if (path.endsWith('crash')) throw new Error('out of memory');
+  parentPort.on('message', ({ descriptor, size }) => {
+    const bytes = Buffer.alloc(size);
+    readSync(descriptor, bytes, 0, size, 0);
+    const text = bytes.toString();
+    if (text.endsWith('busy')) for (;;);
+    if (text.endsWith('crash')) throw new Error('out of memory');
     parentPort.postMessage({ manifest: undefined });
   });
 `;
@@ -28,7 +33,13 @@ const embeddedReader = createManifestReader(() => new Worker(workerFile));
 async function read(name: string, timeoutMs: number) {
   const path = join(folder, name);
   await writeFile(path, `c2pa ${name}`);
-  return readEmbeddedManifest(await openContent(path), { timeoutMs, embeddedReader });
+  const handle = await open(path);
+  try {
+    const content = new OpenedContent(handle, (await handle.stat()).size);
+    return await readEmbeddedManifest(content, { timeoutMs, embeddedReader });
+  } finally {
+    await handle.close();
+  }
 }
 
 it('a file that keeps its thread busy or ends it is told, and the files after it are read', async () => {

@@ -1,15 +1,17 @@
 // Reads the manifests inside files in worker threads, with a limit of time.
 
 import { once } from 'node:events';
-import { openAsBlob } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { type EmbeddedManifest, explanations } from '@provenance-registry/client';
 import { compileC2pa, type EmbeddedReader, type EmbeddedReadJob } from '@provenance-registry/client/node';
 import { limitConcurrency } from '@provenance-registry/core';
 import { isThreadWaiting, takeThread } from './manifestThread.js';
+import { OpenedContent } from './openedContent.js';
 
 export interface ManifestJob extends Pick<EmbeddedReadJob, 'roots' | 'issuer'> {
-  readonly path: string | Uint8Array;
+  /** Threads share the open files of their process. */
+  readonly descriptor: number;
+  readonly size: number;
   /** c2pa-rs, which takes long to compile. */
   readonly compiled: Awaited<ReturnType<typeof compileC2pa>>;
 }
@@ -19,20 +21,17 @@ export type ManifestJobResult = { readonly manifest: EmbeddedManifest | undefine
 /** Each may hold a file of the SDK's size limit in memory, twice. */
 const MAX_WORKERS = 2;
 
-/** A file's content cannot be sent to a thread: the thread opens the file again. */
-const paths = new WeakMap<object, string | Buffer>();
-
-/** Creates a reader with threads of its own, for files that `openContent` opened. */
+/** Creates a reader with threads of its own, for content of opened files. */
 export function createManifestReader(takeThread: () => Worker): EmbeddedReader {
   const idleWorkers: Worker[] = [];
   const limit = limitConcurrency(MAX_WORKERS, Number.POSITIVE_INFINITY, () => new Error('the queue is unlimited'));
   return ({ content, roots, issuer }, { timeoutMs }) => {
-    const path = paths.get(content);
-    if (path === undefined) throw new Error('the path of the content is not known');
+    if (!(content instanceof OpenedContent)) throw new Error('the content is not that of an opened file');
+    const file = { descriptor: content.handle.fd, size: content.size };
     return limit(async () => {
       const compiled = await compileC2pa();
       const worker = idleWorkers.pop() ?? takeThread();
-      const result = await runJob(worker, { path, compiled, roots, issuer }, timeoutMs);
+      const result = await runJob(worker, { ...file, compiled, roots, issuer }, timeoutMs);
       if (result.isWorkerUsable) idleWorkers.push(worker);
       return result.manifest;
     });
@@ -43,13 +42,6 @@ export function createManifestReader(takeThread: () => Worker): EmbeddedReader {
 export const manifestReader = createManifestReader(takeThread);
 // Beside all that comes before the first file is read. A failure is reported then.
 if (isThreadWaiting()) compileC2pa().catch(() => {});
-
-/** Reads nothing yet. */
-export async function openContent(path: string | Buffer): Promise<Blob> {
-  const content = await openAsBlob(path);
-  paths.set(content, path);
-  return content;
-}
 
 const { READER_FAILED, TOO_SLOW } = explanations.unreadableManifests;
 

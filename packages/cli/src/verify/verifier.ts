@@ -1,6 +1,6 @@
 // Verifies one input after the other with the sources that the user chose: service, chain, sidecar or bundle.
 
-import { readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type {
   Fingerprint,
@@ -24,7 +24,8 @@ import { loadTrust, readPin } from '../trust/loadTrust.js';
 import { checkBeside, type RegistryCheck } from '../trust/registryCheck.js';
 import { adviseOn } from './advice.js';
 import { groupLookups } from './groupedLookups.js';
-import { manifestReader, openContent } from './manifestReader.js';
+import { manifestReader } from './manifestReader.js';
+import { OpenedContent } from './openedContent.js';
 
 /** Look-alikes of files without an exact match, apart from the verdict. */
 export type SimilarFiles = LookalikeSearch & { readonly error?: string };
@@ -97,15 +98,23 @@ export async function createVerifier(context: Context, options: SourceOptions): 
         ? undefined
         : explanations.disclosedOfMany(lookupBy, disclosures.lookups, disclosures.named),
     async verify(input, onBytes) {
-      const fingerprint = await hashInput(context, input, onBytes);
       // Pipes cannot be read twice.
-      const isRegularFile = input.kind === 'file' && input.size !== undefined;
-      const content = isRegularFile ? await orFileError(input.name, openContent(input.path)) : undefined;
-      const result = await verifyFile({ fingerprint, content });
-      const isSearched = options.similar && result.verdict === 'unknown' && isRegularFile;
-      return isSearched && connected
-        ? { ...result, similar: await findSimilar(connected, input, fingerprint) }
-        : result;
+      if (input.kind !== 'file' || input.size === undefined) {
+        return verifyFile({ fingerprint: await hashInput(context, input, onBytes) });
+      }
+      // Everything is about what was opened once.
+      const { name, handle = await orFileError(name, open(input.path)) } = input;
+      try {
+        const fingerprint = await hashInput(context, { name, handle }, onBytes);
+        const content = new OpenedContent(handle, (await handle.stat()).size);
+        const result = await verifyFile({ fingerprint, content });
+        const isSearched = options.similar && result.verdict === 'unknown';
+        return isSearched && connected
+          ? { ...result, similar: await findSimilar(connected, { name, handle }, fingerprint) }
+          : result;
+      } finally {
+        if (handle !== input.handle) await handle.close();
+      }
     },
   };
 }
@@ -129,12 +138,12 @@ function checkOptions(options: SourceOptions): void {
 /** Never rejects: the verdict does not depend on it. */
 async function findSimilar(
   client: RegistryClient,
-  { name, path }: Extract<ReadableInput, { kind: 'file' }>,
+  { name, handle }: { readonly name: string; readonly handle: FileHandle },
   fingerprint: Fingerprint,
 ): Promise<SimilarFiles> {
   const { findLookalikes } = await import('../lookalikes/finder.js');
   try {
-    return await findLookalikes(client, { name, content: { path }, fingerprint }, {});
+    return await findLookalikes(client, { name, content: { handle }, fingerprint }, {});
   } catch (error) {
     const sent = error instanceof FileError ? 'nothing' : 'perceptualHashes';
     return { sent, lookalikes: [], error: (await toCommandError(error)).message };

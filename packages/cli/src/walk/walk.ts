@@ -24,6 +24,8 @@ export interface FileEntry {
   /** Starts as the user named it. */
   readonly displayPath: string;
   readonly identity: FileIdentity;
+  /** Where the path leads, if it is a symbolic link that the user named. Other links are not followed. */
+  readonly target?: BytePath;
 }
 
 /** `skipped`: nothing that can be registered. `unreadable`: might be registered, but cannot be read. */
@@ -58,8 +60,9 @@ export function isSameIdentity(one: FileIdentity | undefined, two: FileIdentity)
   return one?.size === two.size && one.mtimeNs === two.mtimeNs && one.ino === two.ino;
 }
 
-export async function readFileIdentity(path: BytePath): Promise<FileIdentity> {
-  return toIdentity(await stat(toBytes(path), { bigint: true }));
+/** What has the name of the file now, also if that is a link. */
+export async function readFileIdentity({ path, target = path }: FileEntry): Promise<FileIdentity> {
+  return toIdentity(await lstat(toBytes(target), { bigint: true }));
 }
 
 /** What the paths on the command line lead to. */
@@ -78,7 +81,7 @@ export async function resolveNamedPaths(paths: readonly ArgumentPath[]) {
       // A named link keeps its own name in its own folder.
       const ownPath = joinPath(await resolveLinks(parentFolder(path)), baseName(path));
       const entry = stats.isFile()
-        ? toFileEntry(ownPath, name, stats)
+        ? withTarget(toFileEntry(ownPath, name, stats), await resolveLinks(path))
         : toNonFileEntry('unreadable', name, describeKind(stats));
       others.set(ownPath, entry);
     } catch (error) {
@@ -182,12 +185,16 @@ function inodeId({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
 }
 
-function toIdentity({ size, mtimeNs, ino, birthtimeNs }: BigIntStats): FileIdentity {
+export function toIdentity({ size, mtimeNs, ino, birthtimeNs }: BigIntStats): FileIdentity {
   return { size: Number(size), mtimeNs, ino, birthtimeNs };
 }
 
 function toFileEntry(path: BytePath, displayPath: string, stats: BigIntStats): FileEntry {
   return { kind: 'file', path, displayPath, identity: toIdentity(stats) };
+}
+
+function withTarget(file: FileEntry, target: BytePath): FileEntry {
+  return target === file.path ? file : { ...file, target };
 }
 
 function toNonFileEntry(kind: NonFileEntry['kind'], displayPath: string, reason: string): NonFileEntry {

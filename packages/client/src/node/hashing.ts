@@ -21,53 +21,68 @@ const smallFile = Buffer.allocUnsafeSlow(SMALL_FILE_BYTES);
 let unblockedAt = 0;
 
 /**
- * Computes the fingerprint of a file. A path that is not valid UTF-8 is given as a `Buffer`.
+ * Computes the fingerprint of a file. A path that is not valid UTF-8 is given as a `Buffer`. Of a `FileHandle`, which stays
+ * open, the file is read from its start, whatever its path leads to by now.
  * @throws FileChangedError when the file is modified meanwhile.
  * @example
  * ```ts
  * const { fingerprint, size } = await hashFile('sunrise.jpg');
  * ```
  */
-export async function hashFile(path: string | Buffer, options: HashOptions = {}): Promise<HashResult> {
+export async function hashFile(file: string | Buffer | FileHandle, options: HashOptions = {}): Promise<HashResult> {
   if (performance.now() - unblockedAt > MAX_BLOCKED_MS) {
     await setImmediate();
     unblockedAt = performance.now();
   }
   options.signal?.throwIfAborted();
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile() && stats.size > 0 && stats.size <= SMALL_FILE_BYTES) return hashSmallFile(path, stats, options);
-  const file = await open(path, 'r');
-  try {
-    const before = await file.stat({ bigint: true });
-    const result = await hashChunks(readChunks(file, Number(before.size)), options, Number(before.size));
-    const after = await file.stat({ bigint: true });
-    if (hasChanged(before, after, result.size)) throw changedError(path);
-    return result;
-  } finally {
-    await file.close();
-  }
-}
-
-function hashSmallFile(path: string | Buffer, before: Stats, { onProgress }: HashOptions): HashResult {
-  const { size, mtimeMs, ino } = before;
-  const file = openSync(path, 'r');
-  try {
-    let length = 0;
-    for (let read = size; read > 0 && length < size; length += read) {
-      read = readSync(file, smallFile, length, size - length, null);
+  if (typeof file !== 'string' && 'fd' in file) return hashOpened(file, options, 'The file');
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats && isSmall(stats)) {
+    const descriptor = openSync(file, 'r');
+    try {
+      return hashSmallFile(descriptor, stats, options, String(file));
+    } finally {
+      closeSync(descriptor);
     }
-    const after = fstatSync(file);
-    const isSame = length === size && after.size === size && after.mtimeMs === mtimeMs && after.ino === ino;
-    if (!isSame) throw changedError(path);
-    onProgress?.({ bytes: size, total: size });
-    return { fingerprint: `0x${hash('sha256', smallFile.subarray(0, size), 'hex')}`, size };
+  }
+  const opened = await open(file, 'r');
+  try {
+    return await hashOpened(opened, options, String(file));
   } finally {
-    closeSync(file);
+    await opened.close();
   }
 }
 
-function changedError(path: string | Buffer): FileChangedError {
-  return new FileChangedError(`${path} was modified while it was read.`);
+async function hashOpened(file: FileHandle, options: HashOptions, name: string): Promise<HashResult> {
+  const stats = fstatSync(file.fd);
+  if (isSmall(stats)) return hashSmallFile(file.fd, stats, options, name);
+  const before = await file.stat({ bigint: true });
+  const result = await hashChunks(readChunks(file, before), options, Number(before.size));
+  const after = await file.stat({ bigint: true });
+  if (hasChanged(before, after, result.size)) throw changedError(name);
+  return result;
+}
+
+function isSmall(stats: Stats): boolean {
+  return stats.isFile() && stats.size > 0 && stats.size <= SMALL_FILE_BYTES;
+}
+
+/** @param before of the path, or of the file itself */
+function hashSmallFile(descriptor: number, before: Stats, { onProgress }: HashOptions, name: string): HashResult {
+  const { size, mtimeMs, ino, dev } = before;
+  let length = 0;
+  for (let read = size; read > 0 && length < size; length += read) {
+    read = readSync(descriptor, smallFile, length, size - length, length);
+  }
+  const after = fstatSync(descriptor);
+  const isSame = after.size === size && after.mtimeMs === mtimeMs && after.ino === ino && after.dev === dev;
+  if (!isSame || length !== size) throw changedError(name);
+  onProgress?.({ bytes: size, total: size });
+  return { fingerprint: `0x${hash('sha256', smallFile.subarray(0, size), 'hex')}`, size };
+}
+
+function changedError(name: string): FileChangedError {
+  return new FileChangedError(`${name} was modified while it was read.`);
 }
 
 /**
@@ -105,16 +120,21 @@ async function hashChunks(
 }
 
 /** Reads the next chunk while the current one is hashed. */
-async function* readChunks(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+async function* readChunks(file: FileHandle, stats: BigIntStats): AsyncGenerator<Uint8Array> {
+  const size = Number(stats.size);
   // The extra byte detects the end of a small file in one read. A size of zero may be a pipe.
   const length = size === 0 ? PIPE_BYTES : Math.min(READ_BYTES, size + 1);
+  let position = 0;
+  // Pipes and devices have no positions.
+  const read = (buffer: Buffer) => file.read(buffer, 0, length, stats.isFile() ? position : null);
   let current = Buffer.allocUnsafe(length);
   let other = Buffer.allocUnsafe(length);
-  let reading = file.read(current, 0, length, null);
+  let reading = read(current);
   for (;;) {
     const { bytesRead } = await reading;
     if (bytesRead === 0) return;
-    reading = file.read(other, 0, length, null);
+    position += bytesRead;
+    reading = read(other);
     // When the consumer stops early, nothing awaits this read: its rejection must not be unhandled.
     reading.catch(() => {});
     yield current.subarray(0, bytesRead);

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { limitConcurrency } from '@provenance-registry/core';
 import Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { missingHashReasons, type PerceptualHashes } from '../lookups/perceptualHashes.js';
@@ -13,7 +14,8 @@ import type { MediaKind } from './mediaKind.js';
 
 export interface HashJob {
   readonly id: number;
-  readonly content: { readonly path: string | Uint8Array } | { readonly bytes: Uint8Array };
+  /** The whole file: a process that opened it by its path might get another one. */
+  readonly bytes: Uint8Array;
   readonly kind: MediaKind;
   readonly forSearch: boolean;
 }
@@ -87,9 +89,12 @@ interface PoolProcess {
 
 const pools = new Map<string, HashPool>();
 
+/** No more files in memory than there are processes. */
+const inTurn = limitConcurrency(MAX_PROCESSES, Number.POSITIVE_INFINITY, () => new Error('the queue is unlimited'));
+
 /** Never rejects, except with the signal's reason. */
 export function runHashJob(
-  job: Omit<HashJob, 'id'>,
+  { read, ...job }: Omit<HashJob, 'id' | 'bytes'> & { readonly read: () => Promise<Uint8Array> },
   { workerFile, ...limits }: HashJobLimits & { readonly workerFile: URL | undefined },
 ): Promise<PerceptualHashes> {
   const file = workerFile
@@ -97,7 +102,11 @@ export function runHashJob(
     : createRequire(import.meta.url).resolve('@provenance-registry/client/perceptualHashWorker');
   const pool = pools.get(file) ?? new HashPool(file);
   pools.set(file, pool);
-  return pool.run(job, limits);
+  return inTurn(async () => {
+    limits.signal?.throwIfAborted();
+    const bytes = await read().catch(() => undefined);
+    return bytes ? pool.run({ ...job, bytes }, limits) : { missing: 'unreadable' };
+  });
 }
 
 /** The processes that run one worker file, and the jobs that wait for one of them. */

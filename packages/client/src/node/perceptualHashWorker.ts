@@ -1,23 +1,16 @@
 // A process that decodes untrusted files and computes their perceptual hashes. It does nothing else, so that it can be ended.
 
-import { readFile } from 'node:fs/promises';
 import { DecoderMissingError, decodeImage, fingerprint, restrictLoaders } from '@provenance-registry/media/node';
 import { hashImage } from '../lookups/imageHashes.js';
 import type { PerceptualHashes } from '../lookups/perceptualHashes.js';
 import type { HashJob, HashJobResult } from './perceptualHashPool.js';
 
-async function compute({ content, kind, forSearch }: HashJob): Promise<PerceptualHashes> {
-  // Buffers arrive as plain bytes.
-  const bytes = 'bytes' in content ? content.bytes : await readFile(toPath(content.path));
+async function compute({ bytes, kind, forSearch }: HashJob): Promise<PerceptualHashes> {
   if (kind === 'audio') {
     const sound = await fingerprint(bytes);
     return sound ? { chromaprint: sound.text } : { missing: 'featureless' };
   }
   return hashImage(await decodeImage(bytes), forSearch);
-}
-
-function toPath(path: string | Uint8Array): string | Buffer {
-  return typeof path === 'string' ? path : Buffer.from(path);
 }
 
 async function run(job: HashJob): Promise<HashJobResult> {
