@@ -25,6 +25,8 @@ export interface JsonRpcClientOptions {
   readonly maxResponseBytes?: number;
   /** Limit of one result that is a string, such as the bytes that a contract returns; none by default. */
   readonly maxResultLength?: number;
+  /** Sends the requests, in place of the platform. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** Has the shape of an EIP-1193 provider: viem's `custom` transport accepts it. */
@@ -105,7 +107,7 @@ export function createJsonRpcClient(options: JsonRpcClientOptions): JsonRpcClien
     try {
       signal?.throwIfAborted();
       // Redirects are not followed: the user chose this node, and the request may carry a password.
-      const response = await fetch(endpoint, {
+      const response = await (options.fetch ?? fetch)(endpoint, {
         method: 'POST',
         headers,
         body,

@@ -4,6 +4,8 @@ import { type ReactNode, useEffect } from 'preact/compat';
 import * as texts from '#texts/site/layout';
 import { createStore, useStore } from './store.js';
 
+/** The fingerprint in the query of the address that was opened, which the service was sent; null: there was none. */
+export const sentFingerprint = hideFingerprint();
 const currentAddress = createStore(location.href);
 window.addEventListener('popstate', () => currentAddress.set(location.href));
 
@@ -40,4 +42,18 @@ export function useTitle(title: string | undefined): void {
     if (title === undefined) return;
     document.title = title === '' ? texts.siteName : texts.pageTitle(title);
   }, [title]);
+}
+
+/**
+ * Links of earlier versions have the fingerprint in the query. From here on it is in the fragment, which is not sent: no
+ * further request, bookmark or copied link tells it.
+ */
+function hideFingerprint(): string | null {
+  const url = new URL(location.href);
+  const fingerprint = url.searchParams.get('fingerprint');
+  if (url.pathname !== '/' || fingerprint === null) return null;
+  url.searchParams.delete('fingerprint');
+  if (url.hash === '') url.hash = new URLSearchParams({ fingerprint }).toString();
+  history.replaceState(null, '', url);
+  return fingerprint;
 }

@@ -189,7 +189,7 @@ test('the status updates automatically, and polling ends when it is final', asyn
 
 test('the result on the front page updates too', async () => {
   const { id, address } = await register({ status: 'pending' });
-  const page = await openPage(address.replace('/artifacts/', '/?fingerprint='));
+  const page = await openPage(address.replace('/artifacts/', '/#fingerprint='));
   await fact(page, 'Status').getByText('Pending', { exact: true }).waitFor();
   await setStatus(id, 'submitted');
   await fact(page, 'Status').getByText('On chain', { exact: true }).waitFor();
@@ -268,11 +268,11 @@ describe('Signed copies', () => {
     await page.waitForURL(`${service.url}/artifacts/${fingerprint}`);
     await page.getByText('This is a signed copy').waitFor({ state: 'detached' });
     // The front page says the same.
-    await page.goto(`${service.url}/?fingerprint=${copy}`);
+    await page.goto(`${service.url}/#fingerprint=${copy}`);
     const label = 'Signed copy of a file registered under the Mark “Ada’s Photos”, according to this service';
     await page.getByRole('heading', { name: label, exact: true }).waitFor();
     expect(await fact(page, 'Signed copy of').getByRole('link').getAttribute('href')).toBe(
-      `/?fingerprint=${fingerprint}`,
+      `/#fingerprint=${fingerprint}`,
     );
     await page.getByText('that it made exactly this file as a signed copy').waitFor();
   });

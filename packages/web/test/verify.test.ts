@@ -66,7 +66,7 @@ const changedPhoto = await readFile(photo.path).then((bytes) => {
 });
 
 const home = `${proxy.url}/`;
-/** Not sent to the service. */
+/** Not sent to the service; the other one, of earlier versions, becomes it. */
 const privateUrl = ({ fingerprint }: TestFile) => `${home}#fingerprint=${fingerprint}`;
 const resultUrl = ({ fingerprint }: TestFile) => `${home}?fingerprint=${fingerprint}`;
 const failedRequests = /Failed to load resource|ERR_/;
@@ -164,8 +164,16 @@ describe('A fingerprint', () => {
     expect(page.url()).toBe(privateUrl(photo));
     expect(await page.evaluate<string>('document.activeElement.ariaLabel')).toBe('Result');
     // A fingerprint that differs in its last digit is that of another file, and a digit too few is a mistake.
-    await page.goto(resultUrl({ ...photo, fingerprint: changeLastDigit(photo.fingerprint) }));
+    const other = { ...photo, fingerprint: changeLastDigit(photo.fingerprint) };
+    await page.goto(resultUrl(other));
     await title(page, 'Not registered here').waitFor();
+    expect(page.url()).toBe(privateUrl(other));
+    // Neither a reload nor the back button sends it again.
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url(), request.headers()['referer'] ?? ''));
+    await page.reload();
+    await title(page, 'Not registered here').waitFor();
+    expect(sent.filter((text) => text.includes(other.fingerprint.slice(2)))).toEqual([]);
     const shortened = photo.fingerprint.slice(0, -1);
     await page.goto(`${home}?fingerprint=${shortened}`);
     await problem.filter({ hasText: 'It has 63 digits, 1 too few' }).waitFor();

@@ -182,6 +182,7 @@ async function readNodes(
   const { readChain } = await import('./chain.js');
   const location = {
     rpcUrls: listNodes(chain),
+    fetch: chain?.fetch,
     from: 'caller',
     address,
     addressFrom: chain?.address === undefined ? 'bundle' : 'caller',
@@ -220,7 +221,7 @@ async function readBlockHashes(
   if (!registration) return [];
   const { connectToNode, readBlock } = await import('./bundleProof.js');
   const hashes = listNodes(chain).map(async (rpcUrl) => {
-    const block = await readBlock(connectToNode(rpcUrl, signal), BigInt(registration.blockNumber));
+    const block = await readBlock(connectToNode(rpcUrl, signal, chain?.fetch), BigInt(registration.blockNumber));
     return block?.hash;
   });
   const results = await Promise.allSettled(hashes);

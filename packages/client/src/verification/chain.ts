@@ -28,6 +28,7 @@ import type { Notice } from './types.js';
 
 export interface ChainLocation {
   readonly rpcUrls: readonly string[];
+  readonly fetch: typeof fetch | undefined;
   /** Who named the nodes. */
   readonly from: 'caller' | 'service';
   readonly address: string;
@@ -51,7 +52,7 @@ export async function readChain(
 ): Promise<SourceResult<ChainEvidence>> {
   const results = await Promise.all(
     location.rpcUrls.map((rpcUrl) =>
-      tryRead(signal, () => readNode(connectToNode(rpcUrl, signal), fingerprint, location, signal)),
+      tryRead(signal, () => readNode(connectToNode(rpcUrl, signal, location.fetch), fingerprint, location, signal)),
     ),
   );
   return combineNodes(results);

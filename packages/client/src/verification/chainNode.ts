@@ -24,8 +24,8 @@ const MAX_ATTEMPTS = 2;
 const ACCESS_REFUSALS = [401, 402, 403, 407];
 
 /** Its calls throw ServiceUnreachableError when the node is unavailable. */
-export function connectToNode(rpcUrl: string, caller?: AbortSignal): JsonRpcClient {
-  const node = createJsonRpcClient({ url: rpcUrl, timeoutMs: CALL_TIMEOUT_MS });
+export function connectToNode(rpcUrl: string, caller?: AbortSignal, send?: typeof fetch): JsonRpcClient {
+  const node = createJsonRpcClient({ url: rpcUrl, timeoutMs: CALL_TIMEOUT_MS, fetch: send });
   return {
     async request(call) {
       const { signal, release } = linkSignals(caller);

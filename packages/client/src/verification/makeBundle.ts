@@ -81,11 +81,11 @@ async function proveOnChain(
   registration: FileRegistration | undefined,
   { client, chain, onProgress, signal }: MakeBundleOptions,
 ): Promise<{ readonly chain: ChainProof; readonly manifestHash: string } | undefined> {
-  const { rpcUrl, address } = await locateRegistry(client, chain, signal);
+  const { rpcUrl, address, fetch: send } = await locateRegistry(client, chain, signal);
   if (rpcUrl === undefined) return undefined;
   const { connectToNode, proveRegistration, readChainProof, throwAsSdkError } = await import('./bundleProof.js');
   const request = { address: address.toLowerCase(), fingerprint, registration, onProgress };
-  const proof = await readChainProof(connectToNode(rpcUrl, signal), request).catch(throwAsSdkError);
+  const proof = await readChainProof(connectToNode(rpcUrl, signal, send), request).catch(throwAsSdkError);
   if (!proof) return undefined;
   const { registration: proven } = proveRegistration(proof, fingerprint);
   if (!isSameManifestId(proven.manifestId, manifestId)) {
@@ -98,8 +98,9 @@ async function proveOnChain(
 
 async function locateRegistry(client: RegistryClient, chain: ChainSource | undefined, signal: AbortSignal | undefined) {
   const [rpcUrl] = listNodes(chain);
-  const { address } = chain ?? {};
-  if (rpcUrl !== undefined && address !== undefined) return { rpcUrl, address };
+  const { address, fetch: send } = chain ?? {};
+  if (rpcUrl !== undefined && address !== undefined) return { rpcUrl, address, fetch: send };
   const advertised = await client.getContract({ signal });
-  return { rpcUrl: rpcUrl ?? advertised.rpcUrl, address: address ?? advertised.address };
+  const named = { rpcUrl: rpcUrl ?? advertised.rpcUrl, address: address ?? advertised.address };
+  return { ...named, fetch: rpcUrl === undefined ? undefined : send };
 }

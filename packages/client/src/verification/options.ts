@@ -21,6 +21,8 @@ export interface ChainSource {
   /** The contract. One that the service names, as `getContract` does, is the service's word: do not pass that on. */
   readonly address?: string | undefined;
   readonly chainId?: number | undefined;
+  /** Sends the requests to these nodes, in place of the platform's `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
   /** What `getContract` returns has it: that is the service's word, and counts as nothing named. */
   readonly abi?: never;
 }

@@ -169,6 +169,7 @@ async function askChain(run: Run, { registry, info }: RegistryStatements): Promi
   }
   const location = {
     rpcUrls,
+    fetch: own.length > 0 ? chain?.fetch : undefined,
     from: own.length > 0 ? 'caller' : 'service',
     address,
     addressFrom: chain?.address === undefined ? 'service' : 'caller',

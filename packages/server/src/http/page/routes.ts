@@ -21,7 +21,6 @@ import {
 } from './htmlHead.js';
 import { iconRoutes, readIcon } from './icons.js';
 import { readModulePreloads } from './modulePreloads.js';
-import { readNamedOrigins } from './namedNodes.js';
 import { previewRoutes } from './previews.js';
 import { sitemapRoutes } from './sitemap.js';
 
@@ -63,25 +62,22 @@ export function pageRoutes(
 ): void {
   const renderDocument = createDocumentRenderer(folder, ports.baseUrl);
   const preloads = readPreloads(folder);
-  const policy = contentSecurityPolicy(origins, []);
-  const headers = { 'cross-origin-opener-policy': 'same-origin', 'cache-control': 'no-cache' };
+  const headers = {
+    'content-security-policy': contentSecurityPolicy(origins),
+    'cross-origin-opener-policy': 'same-origin',
+    'cache-control': 'no-cache',
+  };
   const send = (request: FastifyRequest, reply: FastifyReply, head: HtmlHead, preload = '') => {
-    const named = readNamedOrigins(request.headers.cookie);
     reply.code(head.status).headers(headers);
     if (head.preferences) {
       const { aiPreferences, path } = head.preferences;
       reply.headers(preferenceHeaders(aiPreferences, ports.baseUrl + path));
     }
-    if (!reply.hasHeader('vary')) reply.header('vary', 'cookie');
-    reply.header('content-security-policy', named.length === 0 ? policy : contentSecurityPolicy(origins, named));
     if (head.status === 503) {
       request.log.warn({ err: head.cause }, 'request could not be served');
       reply.header('retry-after', RETRY_AFTER_SECONDS);
     }
-    const document = renderDocument(head, preload);
-    if (named.length === 0) return sendWithEtag(request, reply, 'text/html; charset=utf-8', document);
-    // The entity tag does not cover the policy: the browser must not reuse a document that it has with another one.
-    return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(document);
+    return sendWithEtag(request, reply, 'text/html; charset=utf-8', renderDocument(head, preload));
   };
 
   for (const [path, head] of Object.entries(staticHeads)) {
@@ -95,8 +91,8 @@ export function pageRoutes(
     send(request, reply, await readMarkHead(ports, request.params['*']), preloads['/marks']),
   );
   app.setNotFoundHandler((request, reply) => {
-    if (isForBrowser(request)) return send(request, reply.header('vary', 'accept, cookie'), notFoundHead);
     if (!machinePaths.test(request.url)) reply.header('vary', 'accept');
+    if (isForBrowser(request)) return send(request, reply, notFoundHead);
     return sendUnknownRoute(request, reply, listMethods(request.url));
   });
   const robots = renderRobots(ports.baseUrl);
@@ -145,8 +141,8 @@ function isForBrowser({ method, url, headers }: FastifyRequest): boolean {
   return isRead && type === 'text/html' && !machinePaths.test(url);
 }
 
-/** @param named nodes of the visitor's own, which the page may only read from */
-function contentSecurityPolicy(origins: readonly string[], named: readonly string[]): string {
+/** Nodes that a visitor names are not in it: the page reaches them by a worker, which has no policy. */
+function contentSecurityPolicy(origins: readonly string[]): string {
   const otherOrigins = origins.map((origin) => ` ${origin}`).join('');
   return [
     "default-src 'none'",
@@ -155,7 +151,7 @@ function contentSecurityPolicy(origins: readonly string[], named: readonly strin
     "style-src 'self'",
     "manifest-src 'self'",
     `img-src 'self' data: blob:${otherOrigins}`,
-    ["connect-src 'self'", ...origins, ...named].join(' '),
+    `connect-src 'self'${otherOrigins}`,
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -48,7 +48,7 @@ export function SignedCopies({ artifact, fingerprint, onCreated }: SignedCopiesP
               <dl className={factStyles.facts}>
                 <Fact name={texts.fingerprint}>
                   <FingerprintText fingerprint={rendition.fingerprint} />{' '}
-                  <Link to={`/?fingerprint=${rendition.fingerprint}`}>{texts.verify}</Link>
+                  <Link to={`/#fingerprint=${rendition.fingerprint}`}>{texts.verify}</Link>
                   {rendition.fingerprint === fingerprint && <strong> {texts.thisCopy}</strong>}
                 </Fact>
                 <Fact name={texts.signed}>

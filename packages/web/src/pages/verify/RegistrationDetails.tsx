@@ -108,7 +108,7 @@ function OtherFacts({ result, fingerprint, verification }: RegistrationDetailsPr
       {isRecorded(result) && result.signedCopyOf && !verification && (
         <Fact name={texts.signedCopyOf}>
           {texts.copySigned(
-            <Link to={`/?fingerprint=${result.signedCopyOf}`}>
+            <Link to={`/#fingerprint=${result.signedCopyOf}`}>
               <code>{shortenFingerprint(result.signedCopyOf)}</code>
             </Link>,
             <Timestamp at={result.registration.createdAt} />,

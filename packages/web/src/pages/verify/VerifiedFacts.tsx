@@ -113,7 +113,7 @@ function FactValue({
   const isLink = name === 'previousFingerprint' || name === 'signedCopyOf';
   if (isLink && typeof value === 'string' && isFingerprint(value)) {
     return (
-      <Link to={`/?fingerprint=${value}`}>
+      <Link to={`/#fingerprint=${value}`}>
         <code>{shortenFingerprint(value)}</code>
       </Link>
     );

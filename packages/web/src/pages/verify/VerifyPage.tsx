@@ -1,11 +1,11 @@
 // The front page: verifies files. `/#fingerprint=…` shows the result for one fingerprint, `/?files` for several files.
-// With `/?fingerprint=…` the result is the same, but the service sees the fingerprint in the address.
+// `/?fingerprint=…`, of earlier versions, becomes that when it is opened.
 
 import { type Fingerprint, isFingerprint } from '@provenance-registry/core';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'preact/compat';
 import * as texts from '#texts/lookups/verify';
 import * as home from '#texts/site/home';
-import { navigate, useCurrentUrl, useTitle } from '../../routing.js';
+import { navigate, sentFingerprint, useCurrentUrl, useTitle } from '../../routing.js';
 import * as basics from '../../ui/layout/basics.module.css';
 import { HomeIntro } from '../home/HomeIntro.js';
 import { OwnSourcesForm } from './OwnSourcesForm.js';
@@ -19,8 +19,7 @@ const FileResults = lazy(async () => ({ default: (await loadResults()).FileResul
 export function VerifyPage() {
   const { search, searchParams, hash } = useCurrentUrl();
   const [files, setFiles] = useState<readonly File[]>();
-  const kept = new URLSearchParams(hash.slice(1)).get('fingerprint');
-  const requested = kept ?? searchParams.get('fingerprint') ?? '';
+  const requested = new URLSearchParams(hash.slice(1)).get('fingerprint') ?? '';
   const fingerprint = isFingerprint(requested) ? requested : undefined;
   useTitle(fingerprint ? texts.fingerprintTitle(fingerprint.slice(0, 10)) : '');
   usePrefetchOnIntent();
@@ -40,7 +39,7 @@ export function VerifyPage() {
             <FingerprintResult
               key={fingerprint}
               fingerprint={fingerprint}
-              lookupBy={kept === null ? 'fingerprint' : 'prefix'}
+              lookupBy={fingerprint === sentFingerprint ? 'fingerprint' : 'prefix'}
             />
           ) : (
             <FileResults files={files} />

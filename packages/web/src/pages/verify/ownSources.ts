@@ -1,14 +1,12 @@
 // The visitor's own sources for verification: nodes of the chain, contract and roots from elsewhere than from this service.
-// Kept in localStorage; the origins of the nodes also in a cookie, by which the service allows the page to reach them.
+// Kept in localStorage; the service is not told.
 
 import type { VerifyOptions } from '@provenance-registry/client';
 import * as texts from '#texts/lookups/ownSources';
 import { createStore, useStore } from '../../store.js';
+import { fetchFromNode } from './nodeFetch.js';
 
 const STORAGE_KEY = 'provenance-own-sources';
-/** The service reads it in `http/page/namedNodes.ts`. */
-const COOKIE = 'provenance-nodes';
-const COOKIE_MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
 const MAX_NODES = 5;
 
 /** Sources as the visitor typed them. */
@@ -31,7 +29,6 @@ export function hasOwnSources(own: OwnSources): boolean {
   return Object.values(own).some((text) => text !== '');
 }
 
-/** Loads the page again when it may not connect to these nodes yet. */
 export function saveOwnSources(own: OwnSources): void {
   try {
     if (hasOwnSources(own)) localStorage.setItem(STORAGE_KEY, JSON.stringify(own));
@@ -40,7 +37,6 @@ export function saveOwnSources(own: OwnSources): void {
     // Blocked or full: they stay in memory, for this page.
   }
   sources.set(own);
-  if (writeCookie(own)) location.reload();
 }
 
 export function clearOwnSources(): void {
@@ -55,6 +51,7 @@ export function toVerifyOptions({ nodes, contract, chainId, roots }: OwnSources)
       rpcUrl: rpcUrl.length > 0 ? rpcUrl : undefined,
       address: contract === '' ? undefined : contract,
       chainId: chainId === '' ? undefined : Number(chainId),
+      fetch: rpcUrl.length > 0 ? fetchFromNode : undefined,
     },
     trustAnchorsPem: roots === '' ? undefined : roots,
   };
@@ -79,8 +76,7 @@ function listLines(text: string): string[] {
 
 function validateNode(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // Hosts in this form only, because their origins become a part of the page's policy.
-  if (!url || !/^https?:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d+)?$/.test(url.origin)) {
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
     return texts.badNode(text);
   }
   const isLocal = ['localhost', '127.0.0.1'].includes(url.hostname);
@@ -114,21 +110,14 @@ function readStored(): OwnSources {
   }
 }
 
-/** Returns whether it changed: then the policy of this document is not the one for these nodes. */
-function writeCookie({ nodes }: OwnSources): boolean {
-  const origins = [...new Set(listLines(nodes).map((node) => new URL(node).origin))];
-  const cookie = `${COOKIE}=${encodeURIComponent(origins.join(' '))}`;
-  const before = document.cookie;
-  const age = origins.length === 0 ? 0 : COOKIE_MAX_AGE_SECONDS;
-  const secure = location.protocol === 'https:' ? '; secure' : '';
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain HTTP
-  document.cookie = `${cookie}; path=/; max-age=${age}; samesite=lax${secure}`;
-  return document.cookie !== before;
-}
-
 const sources = createStore<OwnSources>(readStored());
 /** Whether the form is open. */
 export const isFormOpen = createStore(false);
 
-// A browser may have deleted the cookie and kept the storage.
-if (sources.get().nodes !== '' && writeCookie(sources.get())) location.reload();
+/** Earlier versions told the service, and every other service on this host, the nodes by a cookie. */
+function deleteFormerCookie(): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain HTTP
+  document.cookie = 'provenance-nodes=; path=/; max-age=0';
+}
+
+deleteFormerCookie();
