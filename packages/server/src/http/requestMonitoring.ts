@@ -14,6 +14,8 @@ declare module 'fastify' {
 
 /** Paths that monitoring polls every few seconds: logged at debug level, and not traced. */
 const quietPaths = new Set(['/healthz', '/readyz', '/readyz/writes', '/metrics']);
+/** The longest id is that of a manifest, `urn:c2pa:` and a UUID, with 45 characters. */
+const LONG_SEGMENT = /([^/]{10})[^/]{38,}/g;
 /** A slower read is always logged: reads take milliseconds. */
 const SLOW_READ_MS = 1_000;
 
@@ -56,9 +58,18 @@ export function logRequests(app: FastifyInstance, readsSample: number): void {
   app.addHook('onResponse', async ({ method, url, routeOptions, log }, { statusCode: status, elapsedTime }) => {
     const isQuickRead = (method === 'GET' || method === 'HEAD') && status < 400 && elapsedTime < SLOW_READ_MS;
     if (isQuickRead && Math.random() >= readsSample) return;
-    const line = { method, path: url.split('?', 1)[0], status, ms: Math.round(elapsedTime) };
+    const line = { method, path: shortenPath(url), status, ms: Math.round(elapsedTime) };
     log[quietPaths.has(routeOptions.url ?? '') ? 'debug' : 'info'](line, 'request');
   });
+}
+
+/**
+ * The path without the query. Names of files that clients look up, and tokens in links, do not belong into a log: of
+ * fingerprints and other segments that are longer than any id, only the start is left, which is enough to compare them.
+ */
+function shortenPath(url: string): string {
+  const [path = ''] = url.split(/[?#]/, 1);
+  return path.replace(LONG_SEGMENT, '$1…');
 }
 
 /** The client's own ID if it is harmless, so that the logs of both sides can be matched. */

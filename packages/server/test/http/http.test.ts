@@ -293,7 +293,7 @@ describe('request IDs', () => {
 });
 
 describe('the log', () => {
-  it('is JSON with one line per event, without passwords, tokens, secrets and queries', async () => {
+  it('is JSON with one line per event, without passwords, tokens, secrets, queries and whole fingerprints', async () => {
     const DATABASE_URL = (await createDatabase(inject('postgresUrl'))).replace('tester@', 'tester:pass-in-url@');
     const logged = await startServiceProcess({
       DATABASE_URL,
@@ -308,13 +308,30 @@ describe('the log', () => {
       token: 'operator-token-of-this-test',
       body: { tier: 'creator' },
     });
+    const fingerprint = newFingerprint();
+    const hidden = [fingerprint.slice(12), 'token-in-a-link-of-a-mail-with-48-characters'];
+    for (const path of [
+      `/?fingerprint=${fingerprint}`,
+      `/artifacts/${fingerprint}`,
+      `/api/v1/public/artifacts/${fingerprint}`,
+      `/api/v1/public/artifacts/%30${fingerprint.slice(1)}`,
+      `/badge/${fingerprint}.svg`,
+      `/stop-mail/${hidden[1]}-1234`,
+    ]) {
+      await call(logged, 'GET', path);
+    }
     await logged.end();
     const { log, messages } = logged.output();
     const lines = log
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(lines.filter((line) => line.msg === 'request')).toHaveLength(5);
+    const paths = lines.filter((line) => line.msg === 'request').map(({ path }) => path);
+    expect(paths).toHaveLength(11);
+    for (const text of hidden) expect(log + messages).not.toContain(text);
+    expect(paths).toEqual(
+      expect.arrayContaining(['/', `/artifacts/${fingerprint.slice(0, 10)}…`, '/stop-mail/token-in-a…', '/api/v1/me']),
+    );
     expect(log + messages).not.toMatch(/of-this-test|pass-in-url/);
     expect(log).not.toContain(token);
     expect(log).not.toContain(email);
