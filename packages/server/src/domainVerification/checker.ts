@@ -34,11 +34,11 @@ export function createDomainChecker({ dnsServers, loopbackPort }: DomainCheckerO
   }
 
   return {
-    async check(domain, markId) {
-      const dnsReason = await findReason((lookup) => checkRecord(lookup, domain, markId));
+    async check(domain, markTexts) {
+      const dnsReason = await findReason((lookup) => checkRecord(lookup, domain, markTexts));
       if (dnsReason === undefined) return { method: 'dns' };
       const fileReason = await findReason((lookup, signal) =>
-        checkFile(domain, markId, { lookup, signal, loopbackPort }),
+        checkFile(domain, markTexts, { lookup, signal, loopbackPort }),
       );
       if (fileReason === undefined) return { method: 'file' };
       return { error: `TXT record: ${dnsReason} File: ${fileReason}` };
@@ -46,16 +46,21 @@ export function createDomainChecker({ dnsServers, loopbackPort }: DomainCheckerO
   };
 }
 
-async function checkRecord(lookup: DnsLookup, domain: string, markId: string): Promise<void> {
+async function checkRecord(lookup: DnsLookup, domain: string, markTexts: readonly string[]): Promise<void> {
   const records = await lookup.findTexts(`${DOMAIN_RECORD_LABEL}.${domain}`);
-  const names = records.some((text) => text.trim().toLowerCase() === `mark=${markId}`);
-  if (!names) throw new DomainCheckError('It names another Mark, or none.');
+  const expected = markTexts.map((text) => `mark=${text}`);
+  if (!records.some((text) => expected.includes(text.trim().toLowerCase())))
+    throw new DomainCheckError('It names another Mark, or none.');
 }
 
-async function checkFile(domain: string, markId: string, options: Parameters<typeof fetchFile>[2]): Promise<void> {
+async function checkFile(
+  domain: string,
+  markTexts: readonly string[],
+  options: Parameters<typeof fetchFile>[2],
+): Promise<void> {
   const text = (await fetchFile(domain, DOMAIN_FILE_PATH, options)).toString('utf8');
   const { marks } = parseMarkFile(text);
-  if (!marks.some((id) => id.trim().toLowerCase() === markId)) {
+  if (!marks.some((text) => markTexts.includes(text.trim().toLowerCase()))) {
     throw new DomainCheckError('It does not name this Mark.');
   }
 }

@@ -16,6 +16,8 @@ const STOP_MS = 1_000;
 export interface DomainWorkerOptions {
   readonly queue: DomainQueue;
   readonly checker: DomainChecker;
+  /** What the domain may name the Mark by. */
+  readonly listTexts: (domain: LeasedDomain) => readonly string[];
   readonly record: (domain: LeasedDomain, result: DomainCheckResult) => Promise<void>;
   readonly log: (level: 'info' | 'warn', details: object, message: string) => void;
 }
@@ -24,10 +26,12 @@ export interface DomainWorker {
   close(): Promise<void>;
 }
 
-export function startDomainWorker({ queue, checker, record, log }: DomainWorkerOptions): DomainWorker {
+export function startDomainWorker(options: DomainWorkerOptions): DomainWorker {
+  const { queue, checker, listTexts, record, log } = options;
+
   async function checkDomain(claimed: LeasedDomain): Promise<void> {
     const { domain, markId } = claimed;
-    const result = await checker.check(domain, markId);
+    const result = await checker.check(domain, listTexts(claimed));
     const outcome = 'method' in result ? 'confirmed' : 'failed';
     await record(claimed, result);
     domainChecksTotal.inc({ outcome });

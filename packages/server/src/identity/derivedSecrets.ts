@@ -1,8 +1,8 @@
-// Secrets that are computed when they are needed, and never stored: tokens in the links of mails and invitations, and the
-// secrets of webhooks.
+// Secrets that are computed when they are needed, and never stored: tokens in the links of mails and invitations and in the
+// DNS records of private Marks, and the secrets of webhooks.
 
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
-import type { LinkTokens, WebhookSecrets } from '../domain/ports/index.js';
+import type { DomainTokens, LinkTokens, WebhookSecrets } from '../domain/ports/index.js';
 
 /** @param secret the one of service tokens; links stop working when it changes */
 export function linkTokens(secret: string): LinkTokens {
@@ -19,6 +19,18 @@ export function webhookSecrets(secret: string): WebhookSecrets {
   return {
     secretOf: (webhookId, version) =>
       `whsec_${createHmac('sha256', key).update(`${webhookId}:${version}`).digest('base64')}`,
+  };
+}
+
+/** Cannot be guessed, and looks as short as an id. */
+const DOMAIN_TOKEN_DIGITS = 32;
+
+/** @param secret never changes: with another one, domains would lapse */
+export function domainTokens(secret: string): DomainTokens {
+  const key = deriveKey(secret, 'domains of private Marks');
+  return {
+    tokenOf: (markId, domain) =>
+      createHmac('sha256', key).update(`${markId} ${domain}`).digest('hex').slice(0, DOMAIN_TOKEN_DIGITS),
   };
 }
 

@@ -274,13 +274,47 @@ it('Metrics count the checks', async () => {
   expect(metrics).toMatch(/^domains_failing 0$/m);
 });
 
+it('A private Mark is confirmed by a token, which tells neither the Mark nor its other domains, or by its id', async () => {
+  const { body: mark } = await createMark(service, user, { visibility: 'private' });
+  const path = `/api/v1/marks/${mark.id}/domains`;
+  const claim = async (domain: string): Promise<MarkDomain> =>
+    (await call(service, 'POST', path, { token: user.token, body: { domain } })).body;
+  const remove = (domain: string) => call(service, 'DELETE', `${path}/${domain}`, user);
+  const names = ['by-record.example', 'by-file.example', 'of-another.example', 'by-id.example'] as const;
+  const [byRecord, byFile, ofAnother, byId] = names;
+  const claimed = await Promise.all(names.map(claim));
+  const texts = claimed.map(({ dnsRecord, file }) => {
+    const text = dnsRecord.value.slice('mark='.length);
+    expect([text, file.content]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), JSON.stringify({ marks: [text] })]);
+    return text;
+  });
+  expect(new Set([...texts, mark.id.replaceAll('-', '')]).size).toBe(5);
+  // The first check comes at once: the records have to be there before.
+  await Promise.all(names.map(remove));
+  await host.setRecords('TXT', record(byRecord), [`mark=${texts[0]}`]);
+  await host.setSite(byFile, naming(texts[1] ?? ''));
+  await host.setRecords('TXT', record(ofAnother), [`mark=${texts[0]}`]);
+  await host.setRecords('TXT', record(byId), [`mark=${mark.id}`]);
+  expect((await Promise.all(names.map(claim))).map(({ dnsRecord }) => dnsRecord.value)).toEqual(
+    texts.map((text) => `mark=${text}`),
+  );
+  const list = async (): Promise<MarkDomain[]> => (await call(service, 'GET', path, user)).body;
+  const isChecked = ({ status, lastError }: MarkDomain) => status === 'verified' || lastError !== null;
+  await waitUntil(async () => (await list()).every(isChecked), 'all are checked');
+  const methods = new Map((await list()).map(({ domain, method }) => [domain, method]));
+  expect(names.map((domain) => methods.get(domain))).toEqual(['dns', 'file', null, 'dns']);
+  // Whoever reads the record of a public Mark can find it.
+  const change = { token: user.token, body: { visibility: 'public' } };
+  expect((await call(service, 'PUT', `/api/v1/marks/${mark.id}`, change)).status).toBe(200);
+  expect(new Set((await list()).map(({ dnsRecord }) => dnsRecord.value))).toEqual(new Set([`mark=${mark.id}`]));
+});
+
 it('A domain on this machine is refused without DOMAIN_LOOPBACK_PORT', async () => {
   await host.setSite('loopback.example', naming(otherMark));
   const dnsServers = [host.settings.DOMAIN_DNS_SERVERS];
-  const result = await createDomainChecker({ dnsServers, loopbackPort: undefined }).check(
-    'loopback.example',
+  const result = await createDomainChecker({ dnsServers, loopbackPort: undefined }).check('loopback.example', [
     otherMark,
-  );
+  ]);
   expect(result).toEqual({ error: expect.stringMatching(notPublic) });
 });
 

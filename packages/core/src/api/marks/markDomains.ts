@@ -27,11 +27,15 @@ export const MarkDomain = Type.Object(
     }),
     dnsRecord: Type.Object(
       { name: Type.String(), value: Type.String() },
-      { description: 'A TXT record with this name and value confirms the domain.' },
+      {
+        description:
+          'A TXT record with this name and value confirms the domain. The value names the Mark by its id; a private one by a ' +
+          'token, which tells nothing to others. The id of a private Mark is accepted too.',
+      },
     ),
     file: Type.Object(
       { url: Type.String(), content: Type.String() },
-      { description: 'So does a file at this URL. It may name several Marks.' },
+      { description: 'So does a file at this URL, with the same id or token. It may name several Marks.' },
     ),
     since: Nullable<string>('string', 'When it was first confirmed.'),
     lastChecked: Nullable<string>('string', 'The last check that succeeded.'),

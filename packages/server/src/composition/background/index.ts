@@ -6,7 +6,7 @@ import type { Chain } from '../../chain/chainService.js';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../database/connection.js';
 import { MarkDomainQueries } from '../../database/queries/marks/markDomains.js';
-import { recordDomainCheck } from '../../domain/marks/markDomains.js';
+import { listDomainTexts, recordDomainCheck } from '../../domain/marks/markDomains.js';
 import type { Ports } from '../../domain/ports/index.js';
 import { createDomainChecker } from '../../domainVerification/checker.js';
 import { startDomainWorker } from '../../domainVerification/worker.js';
@@ -38,6 +38,7 @@ export async function startBackgroundWork(
   const domainWorker = startDomainWorker({
     queue: new MarkDomainQueries(database),
     checker: createDomainChecker(config.domains),
+    listTexts: (domain) => listDomainTexts(ports, domain),
     record: (domain, result) => recordDomainCheck(ports, domain, result),
     log: (level, details, message) => logger[level](details, message),
   });

@@ -6,6 +6,7 @@ import {
   DOMAIN_FILE_PATH,
   DOMAIN_RECORD_LABEL,
   MAX_DOMAINS,
+  type Mark,
   type MarkDomain,
   RegistryError,
 } from '@provenance-registry/core';
@@ -73,7 +74,7 @@ export async function addDomain(ports: Ports, caller: Caller, markId: string, te
     const id = randomUUID();
     await store.markDomains.insert({ id, markId, domain, claimedBy: caller.user.id });
     await appendMarkEvent(store, 'domain.claimed', mark, caller.user.id, { data: { domain } });
-    return toMarkDomain(requireDomain(await store.markDomains.list(markId), domain));
+    return toMarkDomain(ports, mark, requireDomain(await store.markDomains.list(markId), domain));
   });
 }
 
@@ -83,7 +84,7 @@ export async function listDomains(ports: Ports, caller: Caller, markId: string):
   if (!(await mayWrite(ports.store, caller, mark))) {
     throw new RegistryError('FORBIDDEN', 'You may not write under this Mark.');
   }
-  return (await ports.store.markDomains.list(markId)).map(toMarkDomain);
+  return (await ports.store.markDomains.list(markId)).map((stored) => toMarkDomain(ports, mark, stored));
 }
 
 export async function scheduleDomainCheck(ports: Ports, caller: Caller, markId: string, text: string): Promise<void> {
@@ -206,16 +207,33 @@ function unknownDomainError(): RegistryError {
   return new RegistryError('NOT_FOUND', 'The Mark does not claim this domain.');
 }
 
-function toMarkDomain(stored: StoredDomain): MarkDomain {
+/**
+ * What a domain may name the Mark by. Both, whatever its visibility is now: a record stays valid when that changes, and those
+ * from before there were tokens name private Marks by their ids.
+ */
+export function listDomainTexts(
+  { domainTokens }: Pick<Ports, 'domainTokens'>,
+  { markId, domain }: Pick<StoredDomain, 'markId' | 'domain'>,
+): string[] {
+  return [markId, domainTokens.tokenOf(markId, domain)];
+}
+
+function toMarkDomain(
+  { domainTokens }: Pick<Ports, 'domainTokens'>,
+  { visibility }: Pick<Mark, 'visibility'>,
+  stored: StoredDomain,
+): MarkDomain {
   const { domain, markId, claimedAt, method, verifiedAt, lastSuccessAt, failingSince, warnedAt, lastError } = stored;
   const lapse = failingSince && findLapse({ failingSince, warnedAt });
+  // Everyone can read what the domain publishes.
+  const published = visibility === 'private' ? domainTokens.tokenOf(markId, domain) : markId;
   const end = verifiedAt === null ? after(claimedAt, PENDING_TTL_MS) : lapse;
   return {
     domain,
     status: verifiedAt === null ? 'pending' : failingSince === null ? 'verified' : 'failing',
     method,
-    dnsRecord: { name: `${DOMAIN_RECORD_LABEL}.${domain}`, value: `mark=${markId}` },
-    file: { url: `https://${domain}${DOMAIN_FILE_PATH}`, content: JSON.stringify({ marks: [markId] }) },
+    dnsRecord: { name: `${DOMAIN_RECORD_LABEL}.${domain}`, value: `mark=${published}` },
+    file: { url: `https://${domain}${DOMAIN_FILE_PATH}`, content: JSON.stringify({ marks: [published] }) },
     since: verifiedAt?.toISOString() ?? null,
     lastChecked: lastSuccessAt?.toISOString() ?? null,
     lastError,

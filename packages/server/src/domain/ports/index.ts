@@ -11,6 +11,7 @@ import type { ClaimEvidenceChecker } from './claims/claimEvidence.js';
 import type { EventOrder, FeedChanges } from './events/feed.js';
 import type { WebhookSecrets, WebhookTargets } from './events/webhooks.js';
 import type { ImageIndex, SoundIndex } from './lookups/lookalikes.js';
+import type { DomainTokens } from './marks/markDomains.js';
 import type { Store } from './store.js';
 import type { Tracer } from './tracing.js';
 
@@ -50,6 +51,7 @@ export interface Ports {
   readonly totp: Totp;
   readonly tokens: Tokens;
   readonly linkTokens: LinkTokens;
+  readonly domainTokens: DomainTokens;
   readonly webhookSecrets: WebhookSecrets;
   readonly webhookTargets: WebhookTargets;
   readonly mail: Mail;

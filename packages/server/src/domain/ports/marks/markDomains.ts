@@ -59,8 +59,13 @@ export interface DomainBacklog {
 }
 
 export interface DomainChecker {
-  /** Asks the domain whether it names the Mark. */
-  check(domain: string, markId: string): Promise<DomainCheckResult>;
+  /** Asks the domain whether it names the Mark, by one of these texts. */
+  check(domain: string, markTexts: readonly string[]): Promise<DomainCheckResult>;
+}
+
+/** What domains publish of private Marks: it tells others neither the Mark, nor that two domains have the same one. */
+export interface DomainTokens {
+  tokenOf(markId: string, domain: string): string;
 }
 
 /** `error` is shown to users with write access to the Mark. */
