@@ -228,6 +228,15 @@ CREATE TABLE counters (
   constraint counters_organizations_check CHECK ((organizations >= 0))
 );
 
+CREATE TABLE daily_budgets (
+  owner_id uuid not null,
+  subject text not null,
+  day date not null,
+  used integer not null,
+  constraint daily_budgets_pkey PRIMARY KEY (owner_id, subject)
+);
+CREATE INDEX daily_budgets_by_day ON daily_budgets USING btree (day);
+
 CREATE TABLE download_files (
   name text not null,
   is_published boolean not null default false,
@@ -342,6 +351,23 @@ CREATE TABLE leases (
   constraint leases_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE mail_stops (
+  address_hash bytea not null,
+  stopped_at timestamp with time zone not null default now(),
+  constraint mail_stops_pkey PRIMARY KEY (address_hash),
+  constraint mail_stops_address_hash_check CHECK ((octet_length(address_hash) = 20))
+);
+
+CREATE TABLE mailed_addresses (
+  user_id uuid not null,
+  purpose text not null,
+  address_hash bytea not null,
+  constraint mailed_addresses_pkey PRIMARY KEY (user_id, purpose, address_hash),
+  constraint mailed_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint mailed_addresses_address_hash_check CHECK ((octet_length(address_hash) = 20)),
+  constraint mailed_addresses_purpose_check CHECK ((purpose = ANY (ARRAY['invitation'::text, 'verification'::text])))
+);
+
 CREATE TABLE mails (
   id uuid not null,
   recipient text not null,
@@ -353,8 +379,10 @@ CREATE TABLE mails (
   run_at timestamp with time zone not null default now(),
   sent_at timestamp with time zone,
   last_error text,
+  limited_by text,
   constraint mails_pkey PRIMARY KEY (id)
 );
+CREATE INDEX mails_by_limit ON mails USING btree (limited_by, template) WHERE (limited_by IS NOT NULL);
 CREATE INDEX mails_by_recipient ON mails USING btree (recipient, template);
 CREATE INDEX mails_due ON mails USING btree (run_at) WHERE (sent_at IS NULL);
 

@@ -10,7 +10,7 @@ import PostalMime from 'postal-mime';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll } from 'vitest';
-import { temporaryFolder } from './service.js';
+import { call, type Service, temporaryFolder } from './service.js';
 import { createAuthority, createSelfSignedCertificate } from './tls.js';
 
 export interface TestMail {
@@ -69,6 +69,13 @@ const Line = Type.Union([
     isEncrypted: Type.Boolean(),
   }),
 ]);
+
+/** Opens the link of the next mail to the address, which has just signed up. */
+export async function verifyAddress(service: Pick<Service, 'url'>, mail: MailServer, email: string): Promise<void> {
+  const { token } = await mail.nextMail(email);
+  const { status } = await call(service, 'POST', '/api/v1/auth/verify-email', { body: { token } });
+  if (status !== 204) throw new Error(`the address is not verified: ${status}`);
+}
 
 const running: (() => Promise<void>)[] = [];
 afterAll(async () => {

@@ -10,7 +10,8 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   WORKSPACE_FROZEN: "The API key's organization is frozen; the key works again when the owner returns to enterprise.",
   FORBIDDEN: 'The caller is authenticated but not permitted.',
   API_KEY_ORG_MISMATCH: 'An API key was used for a resource outside its own organization.',
-  TIER_RESTRICTION: 'The tier does not include this feature, or its daily or lifetime Artifact limit is reached.',
+  TIER_RESTRICTION:
+    'The tier does not include this feature, or a daily limit, or the lifetime Artifact limit, is reached.',
   TIER_LIMIT_REACHED: 'A count that the tier limits (Marks, organizations, members, API keys) is at its limit.',
   USAGE_UNIT_LIMIT_REACHED: 'The organization has no free usage unit for another member.',
   NOT_FOUND: 'No such resource or path.',

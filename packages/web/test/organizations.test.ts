@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newFingerprint } from '../../../test/support/artifacts.js';
-import { startMailServer } from '../../../test/support/mailServer.js';
+import { startMailServer, verifyAddress } from '../../../test/support/mailServer.js';
 import { randomUUID } from '../../../test/support/random.js';
 import { startService } from '../../../test/support/service.js';
 import { createClient, type RegistryClient } from '../../client/src/index.js';
@@ -15,6 +15,7 @@ const REFUSED = /Failed to load resource/;
 const mailServer = await startMailServer();
 const service = await startService(mailServer.settings);
 const ada = await createPerson('Ada');
+await verifyAddress(service, mailServer, ada.email);
 
 const at = (path: string) => `${service.url}${path}`;
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
@@ -80,7 +81,7 @@ test('the owner changes roles, withdraws an invitation and removes a member afte
   await page.getByText('Enter a valid email address, such as ada@example.com.').waitFor();
   await field(page, 'Invite by email address (optional)').fill('cy@example.com');
   await page.keyboard.press('Enter');
-  await page.getByText('We are sending the link to cy@example.com.').waitFor();
+  await page.getByText('The link is mailed to cy@example.com, unless').waitFor();
   await untilUnits(page, '3 of 3');
   await field(page, 'Additional usage units').fill('1');
   await page.keyboard.press('Enter');

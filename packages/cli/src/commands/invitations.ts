@@ -46,7 +46,7 @@ const createCommand = defineApiCommand({
   },
   hint({ id, email, requiresEmail, expiresAt }) {
     return requiresEmail
-      ? text`Mailed invitation ${id} to ${email ?? ''}. Only that address can accept it, until ${expiresAt}.\n\nIts link, if the mail does not arrive:`
+      ? text`Created invitation ${id}. It is mailed to ${email ?? ''}, unless a reader of that address has stopped such mail. Only that address can accept it, until ${expiresAt}.\n\nIts link, if the mail does not arrive:`
       : text`Created invitation ${id}. Nothing was mailed; anyone with the link can accept it, once, until ${expiresAt}.\n\nSend this link to the new member:`;
   },
   format: ({ url }) => text`${url}`,

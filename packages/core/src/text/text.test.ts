@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { DisplayName, EmailAddress, isDisplayName, isEmailAddress, isUuid, normalizeEmail } from './text.js';
+import { DisplayName, EmailAddress, isDisplayName, isEmailAddress, isUuid, mailboxOf, normalizeEmail } from './text.js';
 
 describe('a name', () => {
   const Name = DisplayName('A name.');
@@ -40,6 +40,25 @@ describe('an email address', () => {
   );
   it('is the same in upper and lower case and in either Unicode normalization form', () => {
     expect(normalizeEmail('Zoe\u0308@Example.COM')).toBe(normalizeEmail('zo\u00eb@example.com'));
+  });
+  it.each([
+    'ada+1@example.com',
+    'Ada+a+b@EXAMPLE.com',
+    '"ada"@example.com',
+    '"a\\da+x"@example.com.',
+    'ada+@example。com',
+  ])('has the mailbox of ada@example.com as %j', (address) => {
+    expect(mailboxOf(address)).toBe('ada@example.com');
+  });
+  it.each([
+    'adam@example.com',
+    'ad@example.com',
+    'a.da@example.com',
+    '+ada@example.com',
+    'ada@example.co',
+    'ada@a.example.com',
+  ])('has another mailbox as %j', (address) => {
+    expect(mailboxOf(address)).not.toBe('ada@example.com');
   });
 });
 

@@ -115,6 +115,25 @@ export function normalizeEmail(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }
 
+/**
+ * The mailbox of an address: one for other ways to write it, and for all tags, since mail to `ada+news@…` arrives where mail to
+ * `ada@…` does.
+ */
+export function mailboxOf(email: string): string {
+  const address = normalizeEmail(email);
+  const at = address.lastIndexOf('@');
+  const local = address
+    .slice(0, at)
+    .replace(/^"(.*)"$/s, '$1')
+    .replace(/\\(.)/gs, '$1')
+    .replace(/(?<=.)\+.*$/s, '');
+  const domain = address
+    .slice(at + 1)
+    .replace(/[\u3002\uFF0E\uFF61]/g, '.')
+    .replace(/\.$/, '');
+  return `${local}@${domain}`;
+}
+
 /** The form in which names are searched: ignores case, width and composition. */
 export function foldForSearch(name: string): string {
   return name.normalize('NFKC').toLowerCase();

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import { createCommonPasswords } from '../identity/commonPasswords.js';
-import { domainTokens, linkTokens, webhookSecrets } from '../identity/derivedSecrets.js';
+import { domainTokens, linkTokens, recipientTokens, webhookSecrets } from '../identity/derivedSecrets.js';
 import { scryptPasswords } from '../identity/passwords.js';
 import { bearerTokens } from '../identity/tokens.js';
 import { createTotp } from '../identity/totp.js';
@@ -30,6 +30,7 @@ export function openIdentity({ provider, registryName }: Config, { tokens, pseud
     totp: createTotp(pseudonyms, registryName),
     tokens: bearerTokens(tokens, provider),
     linkTokens: linkTokens(tokens),
+    recipientTokens: recipientTokens(pseudonyms),
     domainTokens: domainTokens(pseudonyms),
     webhookSecrets: webhookSecrets(pseudonyms),
   };

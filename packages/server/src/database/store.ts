@@ -3,6 +3,8 @@
 import type { Store } from '../domain/ports/index.js';
 import type { Database } from './connection.js';
 import { AccountRecordQueries } from './queries/accounts/accountRecords.js';
+import { DailyBudgetQueries } from './queries/accounts/dailyBudgets.js';
+import { MailRecipientQueries } from './queries/accounts/mailRecipients.js';
 import { MailQueries } from './queries/accounts/mails.js';
 import { OneTimeTokenQueries } from './queries/accounts/oneTimeTokens.js';
 import { SecondFactorQueries } from './queries/accounts/secondFactors.js';
@@ -46,6 +48,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     markPreferences: new MarkPreferenceQueries(database),
     apiKeys: new ApiKeyQueries(database, uses.apiKeys),
     counters: new CounterQueries(database),
+    dailyBudgets: new DailyBudgetQueries(database),
     artifacts: new ArtifactQueries(database, recorder),
     lookups: lookupQueries(database),
     drafts: new DraftQueries(database, recorder),
@@ -56,6 +59,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     secondFactors: new SecondFactorQueries(database),
     accountRecords: new AccountRecordQueries(database),
     mails: new MailQueries(database),
+    mailRecipients: new MailRecipientQueries(database),
     oneTimeTokens: new OneTimeTokenQueries(database),
     invitations: new InvitationQueries(database),
     grants: new GrantQueries(database),

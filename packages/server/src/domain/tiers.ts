@@ -90,6 +90,7 @@ export async function describeLimits(ports: Ports, caller: Caller, organizationI
   };
 }
 
-function nextUtcMidnight(now: Date): Date {
+/** When what is limited by the day begins again. */
+export function nextUtcMidnight(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
 }

@@ -15,6 +15,7 @@ import { badgeRoutes } from './page/badge.js';
 import { docsRoutes } from './page/docs.js';
 import { referenceRoutes } from './page/reference.js';
 import { type PageOptions, pageRoutes } from './page/routes.js';
+import { stopMailRoutes } from './page/stopMail.js';
 import { acceptJsonOnly } from './parsing/json.js';
 import { compileSchemasLazily } from './parsing/schemaCompilers.js';
 import { logRequests, measureRequests, requestIdOf, traceRequests } from './requestMonitoring.js';
@@ -81,7 +82,10 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     memory,
   });
   healthRoutes(route, options.readiness, options);
-  if (role !== 'worker') apiRoutes(app, route, options, limits);
+  if (role !== 'worker') {
+    apiRoutes(app, route, options, limits);
+    stopMailRoutes(app, options.ports);
+  }
   if (page && role !== 'worker') {
     pageRoutes(app, options.ports, page, listMethods);
     badgeRoutes(app, options.ports, page.folder);

@@ -9,12 +9,15 @@ export interface MailBody {
   readonly action?: { readonly label: string; readonly url: string };
   /** Smaller, below the action. */
   readonly notes: readonly string[];
+  /** In mail that others cause: stops it for this address. */
+  readonly stopUrl?: string | undefined;
 }
 
 export interface RenderedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  readonly stopUrl: string | undefined;
 }
 
 export interface Sender {
@@ -23,15 +26,20 @@ export interface Sender {
 }
 
 export function renderBody(body: MailBody, sender: Sender): RenderedMail {
-  return { subject: body.subject, text: renderText(body, sender), html: renderHtml(body, sender) };
+  const { subject, stopUrl } = body;
+  return { subject, text: renderText(body, sender), html: renderHtml(body, sender), stopUrl };
 }
 
-function renderText({ heading, paragraphs, action, notes }: MailBody, { registryName, baseUrl }: Sender): string {
+const STOP_LABEL = 'Stop mail like this to your address';
+
+function renderText(body: MailBody, { registryName, baseUrl }: Sender): string {
+  const { heading, paragraphs, action, notes, stopUrl } = body;
   const blocks = [
     heading,
     ...paragraphs,
     ...(action ? [`${action.label}:\n${action.url}`] : []),
     ...notes,
+    ...(stopUrl === undefined ? [] : [`${STOP_LABEL}:\n${stopUrl}`]),
     `-- \n${registryName}\n${baseUrl}`,
   ];
   return `${blocks.join('\n\n')}\n`;
@@ -63,7 +71,7 @@ const darkSheet = `:root{color-scheme:light dark;supported-color-schemes:light d
 }`;
 
 function renderHtml(body: MailBody, { registryName, baseUrl }: Sender): string {
-  const { heading, paragraphs, action, notes } = body;
+  const { heading, paragraphs, action, notes, stopUrl } = body;
   const paragraph = (text: string) => `<p class="strong" style="${styles.paragraph}">${escapeHtml(text)}</p>`;
   const note = (text: string) => `<p class="muted" style="${styles.note}">${escapeHtml(text)}</p>`;
   const parts = [
@@ -72,6 +80,7 @@ function renderHtml(body: MailBody, { registryName, baseUrl }: Sender): string {
     ...paragraphs.map(paragraph),
     ...(action ? [renderButton(action), note(`If the button does not work, open this link: ${action.url}`)] : []),
     ...notes.map(note),
+    ...(stopUrl === undefined ? [] : [renderStopLink(stopUrl)]),
     note(baseUrl),
   ];
   return `<!doctype html>
@@ -93,6 +102,10 @@ ${parts.join('\n')}
 </body>
 </html>
 `;
+}
+
+function renderStopLink(url: string): string {
+  return `<p class="muted" style="${styles.note}"><a class="muted" href="${escapeHtml(url)}" style="color:#5b6270">${STOP_LABEL}</a></p>`;
 }
 
 function renderButton({ label, url }: { label: string; url: string }): string {

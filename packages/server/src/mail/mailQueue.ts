@@ -1,6 +1,7 @@
 // Queues mails: a row in the transaction of their cause, from which the worker sends them.
 
 import { randomUUID } from 'node:crypto';
+import { mailboxOf } from '@provenance-registry/core';
 import type { Mail, NewMail } from '../domain/ports/index.js';
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +20,7 @@ const lifetimesMs: Readonly<Record<NewMail['template'], number>> = {
 /** What counts as quick succession: long enough for a mail to arrive, short enough to ask again if it does not. */
 const QUICK_SUCCESSION_MS = 600_000;
 
-/** Mails to one address in quick succession that other people can cause; more are not sent. */
+/** Mails to one address in quick succession that others can cause; more are not sent. */
 const maxRecent: Partial<Readonly<Record<NewMail['template'], number>>> = {
   'password-reset': 1,
   // Of several accounts, organizations and Marks.
@@ -31,6 +32,12 @@ const maxRecent: Partial<Readonly<Record<NewMail['template'], number>>> = {
   'webhook-notice': 5,
 };
 
+/**
+ * Those that are sent to any address, also with a tag, are counted for all tags together. A reset is sent to addresses of
+ * accounts only: a request for another tag must not use up the account's.
+ */
+const limitedByMailbox: readonly NewMail['template'][] = ['verify-email', 'invitation'];
+
 export function createMailQueue({ isEnabled }: { isEnabled: boolean }): Mail {
   return {
     isEnabled,
@@ -39,8 +46,9 @@ export function createMailQueue({ isEnabled }: { isEnabled: boolean }): Mail {
       const row = { id: randomUUID(), ...mail };
       const lifetimeMs = lifetimesMs[mail.template];
       const max = maxRecent[mail.template];
-      if (max === undefined) await store.mails.insert(row, lifetimeMs);
-      else await store.mails.insertWithLimit(row, lifetimeMs, { max, withinMs: QUICK_SUCCESSION_MS });
+      if (max === undefined) return store.mails.insert(row, lifetimeMs);
+      const key = limitedByMailbox.includes(mail.template) ? mailboxOf(mail.recipient) : mail.recipient;
+      await store.mails.insertWithLimit(row, lifetimeMs, { key, max, withinMs: QUICK_SUCCESSION_MS });
     },
   };
 }

@@ -1,11 +1,12 @@
-// The texts of mails.
+// The texts of mails. Subjects and headings are fixed: names that users have chosen are quoted, and only in paragraphs.
 
 import { WEBHOOK_RETRY_DAYS } from '@provenance-registry/core';
 import type { ClaimNoticeKind, NoticeKind, PreparedMail } from '../domain/ports/index.js';
 import { type MailBody, type RenderedMail, renderBody, type Sender } from './layout.js';
+import { preventLinks, quoteName } from './untrustedNames.js';
 
 export function renderMail(mail: PreparedMail, sender: Sender): RenderedMail {
-  return renderBody(buildBody(mail, sender), sender);
+  return renderBody({ ...buildBody(mail, sender), stopUrl: mail.stopUrl }, sender);
 }
 
 function buildBody(mail: PreparedMail, sender: Sender): MailBody {
@@ -60,17 +61,13 @@ function buildInvitation(
   { target, inviterName, url, expiresAt }: Extract<PreparedMail, { template: 'invitation' }>,
   { registryName }: Sender,
 ): MailBody {
-  const what = target.kind === 'organization' ? 'the organization' : 'the Mark';
-  const [inviter, name] = [inviterName, target.name].map(preventLinks);
-  const consequence =
-    target.kind === 'organization'
-      ? 'As a member you can register files under its Marks.'
-      : 'As a member you can register files under it.';
+  const { subject, what, consequence } = invitationTexts[target.kind];
   return {
-    subject: `${inviterName} invites you to ${target.name}`,
-    heading: `Join ${name}`,
+    subject,
+    heading: subject,
     paragraphs: [
-      `${inviter} invites you to ${what} “${name}” at ${registryName}.`,
+      `A user of ${registryName} invites you to ${what}: ${quoteName(target.name)}.`,
+      `The name of the user is ${quoteName(inviterName)}. Users choose these names themselves; they are not checked.`,
       `${consequence} Nothing happens unless you accept.`,
     ],
     action: { label: 'View invitation', url },
@@ -81,10 +78,18 @@ function buildInvitation(
   };
 }
 
-/** Mail clients make links of whatever looks like an address: a name must not bring its own. */
-function preventLinks(name: string): string {
-  return name.replace(/[.:/@](?=\S)/g, '$&\u200B');
-}
+const invitationTexts = {
+  organization: {
+    subject: 'You are invited to an organization',
+    what: 'an organization',
+    consequence: 'As a member you can register files under its Marks.',
+  },
+  mark: {
+    subject: 'You are invited to a Mark',
+    what: 'a Mark, a name that files are registered under',
+    consequence: 'As a member you can register files under it.',
+  },
+} as const;
 
 interface NoticeText {
   readonly subject: string;
@@ -147,7 +152,7 @@ function buildNotice(
   { registryName, baseUrl }: Sender,
 ): MailBody {
   const { subject, what } = noticeTexts[kind](
-    organizationName === undefined ? 'your organization' : `“${preventLinks(organizationName)}”`,
+    organizationName === undefined ? 'your organization' : quoteName(organizationName),
   );
   const advice = withoutAccount.has(kind)
     ? `If you did not do this, contact the operator of ${registryName}.`
@@ -212,27 +217,27 @@ function buildClaimNotice(
 }
 
 function buildDomainNotice(
-  { kind, domain, lapsesAt, ...names }: Extract<PreparedMail, { template: 'domain-notice' }>,
+  { kind, lapsesAt, ...names }: Extract<PreparedMail, { template: 'domain-notice' }>,
   { registryName, baseUrl }: Sender,
 ): MailBody {
-  const mark = `“${preventLinks(names.markName)}”`;
-  const other =
-    names.otherMarkName === undefined ? 'a private Mark' : `the Mark “${preventLinks(names.otherMarkName)}”`;
+  const mark = quoteName(names.markName);
+  const domain = preventLinks(names.domain);
+  const other = names.otherMarkName === undefined ? 'a private Mark' : `the Mark ${quoteName(names.otherMarkName)}`;
   const text = {
     failing: {
-      subject: `${domain} can no longer be confirmed`,
+      subject: 'A domain of your Mark can no longer be confirmed',
       what:
         `The daily check of ${domain} at ${registryName} has failed for a day: neither its TXT record nor its file names ` +
         `your Mark ${mark}.`,
       next: `The domain lapses${lapsesAt ? ` on ${formatTime(lapsesAt)}` : ''} unless a check succeeds before.`,
     },
     lapsed: {
-      subject: `${domain} has lapsed`,
+      subject: 'A domain of your Mark has lapsed',
       what: `Your Mark ${mark} at ${registryName} no longer has the verified domain ${domain}: its checks failed for too long.`,
       next: 'You can claim the domain again when its record is back.',
     },
     'verified-elsewhere': {
-      subject: `Another Mark has verified ${domain}`,
+      subject: 'Another Mark has verified a domain of yours',
       what: `${domain} is a verified domain of your Mark ${mark} at ${registryName}. It was now also verified for ${other}.`,
       next: 'If you did not expect this, find out who can change the DNS records and the web server of the domain.',
     },
@@ -250,7 +255,7 @@ function buildWebhookNotice(
   { reason, host, organizationName }: Extract<PreparedMail, { template: 'webhook-notice' }>,
   { registryName, baseUrl }: Sender,
 ): MailBody {
-  const whose = organizationName === undefined ? 'your account' : `“${preventLinks(organizationName)}”`;
+  const whose = organizationName === undefined ? 'your account' : quoteName(organizationName);
   const why = {
     failing: `It did not accept an event for ${WEBHOOK_RETRY_DAYS} days.`,
     gone: 'It answered with status 410, which means that it wants no more events.',

@@ -27,6 +27,8 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** A page that stops such mail, and the address of the one-click form of RFC 8058. */
+  readonly stopUrl: string | undefined;
 }
 
 export interface MailTransport {
@@ -53,7 +55,7 @@ export function createMailTransport({ server, from }: TransportOptions): MailTra
   });
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
-    async send({ id, recipient, subject, text, html }) {
+    async send({ id, recipient, subject, text, html, stopUrl }) {
       try {
         await transport.sendMail({
           from: { name: from.name ?? '', address: from.address },
@@ -63,7 +65,14 @@ export function createMailTransport({ server, from }: TransportOptions): MailTra
           subject,
           text,
           html,
-          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+          headers: {
+            'Auto-Submitted': 'auto-generated',
+            'X-Auto-Response-Suppress': 'All',
+            ...(stopUrl !== undefined && {
+              'List-Unsubscribe': `<${stopUrl}>`,
+              'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+            }),
+          },
         });
       } catch (error) {
         throw toMailError(error);

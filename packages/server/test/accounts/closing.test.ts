@@ -111,6 +111,9 @@ async function createRichAccount(name: string) {
   }
   const invited = await call(service, 'POST', `/api/v1/organizations/${studio}/invitations`, { token, body: {} });
 
+  const byMail = { token, body: { email: 'invited@example.com' } };
+  expect((await call(service, 'POST', `/api/v1/marks/${markId}/invitations`, byMail)).status).toBe(201);
+
   const guild = await createOrganization(service, carl, 2);
   await addMember(service, carl, guild, ada, true);
   const guildMarkId: string = (await createMark(service, ada, { organizationId: guild })).body.id;
@@ -145,6 +148,7 @@ describe('the export of an account', () => {
     'claim_entries.author_id': 'claimEntries',
     'claims.claimant_id': 'claims',
     'invitations.invited_by': 'invitations',
+    'mailed_addresses.user_id': 'mailedAddresses',
     'mark_domains.claimed_by': 'domains',
     'mark_domains.ended_by': 'domains',
     'mark_members.user_id': 'marks',

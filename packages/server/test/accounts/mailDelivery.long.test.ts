@@ -145,7 +145,7 @@ it('A worker stops although the server does not answer, and the mail is not lost
 it('Neither a subject nor an address adds headers or recipients', async () => {
   const server = await startMailServer();
   const transport = transportTo(server);
-  const body = { text: 'Text', html: '<p>Text</p>' };
+  const body = { text: 'Text', html: '<p>Text</p>', stopUrl: undefined };
   const subject = 'Hello\r\nBcc: eve@example.com\r\n\r\nAnother text';
   await transport.send({ id: randomUUID(), recipient: 'a,eve@example.com', subject, ...body });
   const { raw, to } = await server.nextMail('"a,eve"@example.com');

@@ -13,7 +13,7 @@ import { watchStatuses } from '../../src/domain/artifacts/statusChanges.js';
 import { createMarkListCache } from '../../src/domain/marks/markListCache.js';
 import type { Ports } from '../../src/domain/ports/index.js';
 import { openDiskStore } from '../../src/files/disk.js';
-import { domainTokens, linkTokens, webhookSecrets } from '../../src/identity/derivedSecrets.js';
+import { domainTokens, linkTokens, recipientTokens, webhookSecrets } from '../../src/identity/derivedSecrets.js';
 import { scryptPasswords } from '../../src/identity/passwords.js';
 import { bearerTokens } from '../../src/identity/tokens.js';
 import { createTotp } from '../../src/identity/totp.js';
@@ -37,6 +37,7 @@ it('A creation whose draft is abandoned while it signs begins its draft again', 
     totp: createTotp('a secret for this test only, made up', 'Registry'),
     tokens: bearerTokens('a secret for this test only, made up', undefined),
     linkTokens: linkTokens('a secret for this test only, made up'),
+    recipientTokens: recipientTokens('a secret for this test only, made up'),
     domainTokens: domainTokens('a secret for this test only, made up'),
     webhookSecrets: webhookSecrets('a secret for this test only, made up'),
     webhookTargets: createWebhookTargets({ dnsServers: undefined, allowsLoopback: false }),

@@ -11,6 +11,7 @@ const prefixes = [
   '/badge/',
   '/artifacts/',
   '/marks/',
+  '/stop-mail/',
   '/assets/',
   '/dashboard/',
   '/tsa/',

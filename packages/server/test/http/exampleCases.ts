@@ -10,7 +10,7 @@ import {
   createUser,
   type TestUser,
 } from '../../../../test/support/accounts.js';
-import type { MailServer } from '../../../../test/support/mailServer.js';
+import { type MailServer, verifyAddress } from '../../../../test/support/mailServer.js';
 import { call, type Service, waitForLog } from '../../../../test/support/service.js';
 import { asStamper, makeAuthority, makeToken } from '../../../../test/support/timestampForge.js';
 import { contest, contestWithFile } from '../support/claims.js';
@@ -79,6 +79,11 @@ export function createPreparations(
       return {};
     },
     closeAccount: createAccount,
+    // Only senders with a verified address may have invitations mailed.
+    createOrganizationInvitation: async () => {
+      await verifyAddress(service, mailServer, 'ada@example.com');
+      return {};
+    },
     updateOrganizationMember: addToOrganization,
     removeOrganizationMember: addToOrganization,
     transferOrganization: async () => {
@@ -115,8 +120,7 @@ export function createPreparations(
   /** The address is verified, as the service requires where it sends mail. */
   async function createClaimant(): Promise<TestUser> {
     const user = await createUser(service);
-    const { token } = await mailServer.nextMail(user.email);
-    expect((await call(service, 'POST', '/api/v1/auth/verify-email', { body: { token } })).status).toBe(204);
+    await verifyAddress(service, mailServer, user.email);
     return user;
   }
 

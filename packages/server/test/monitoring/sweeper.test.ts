@@ -18,7 +18,7 @@ it('A chore that fails is counted, and keeps neither those before nor those afte
     const lines = [...text.matchAll(/^sweeper_failures_total\{chore="(\w+)"\} (\d+)$/gm)];
     return lines.map(([, chore, count]) => [chore, Number(count)] as const);
   };
-  expect((await failures()).map(([, count]) => count)).toEqual(Array.from({ length: 11 }, () => 0));
+  expect((await failures()).map(([, count]) => count)).toEqual(Array.from({ length: 12 }, () => 0));
 
   // The second chore of a sweep fails; expired keys are the sixth.
   await query(databaseUrl, 'alter table idempotency_keys rename to unavailable');

@@ -69,6 +69,7 @@ const events = (id: string) =>
 
 async function createStudio(units = 5): Promise<{ owner: TestUser; studio: string }> {
   const owner = await createUser(service, 'enterprise');
+  await query(databaseUrl, 'update users set email_verified = true where id = $1', [owner.id]);
   return { owner, studio: await createOrganization(service, owner, units) };
 }
 

@@ -51,6 +51,7 @@ export const credentialOperations = operations('Accounts', {
     success: accepted('The change is accepted.'),
     errors: {
       ...commonErrors,
+      TIER_RESTRICTION: 'The service sends mail, and mailed links to three new addresses for this account today (UTC).',
       CONFLICT: `${hasNoPassword} Or, on a service that sends no mail, the address is taken.`,
     },
   },

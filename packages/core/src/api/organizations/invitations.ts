@@ -2,6 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { EmailAddress, StringEnum } from '../../text/text.js';
+import type { Tier } from '../../tiers.js';
 import {
   created,
   exampleAuthor,
@@ -17,13 +18,21 @@ import { Mark, markAdminErrors } from '../marks/marks.js';
 import { exampleIds, Person, Timestamp, Uuid } from '../operation.js';
 import { exampleOrganization, frozen, Organization, ownerErrors } from './organizations.js';
 
+/**
+ * Addresses that an account has not invited before, and may invite in a day (UTC) on a service that sends mail; -1: unlimited.
+ * So many that a team can be invited at once, and too few for a sender of unwanted mail.
+ */
+export const DAILY_NEW_ADDRESSES: Readonly<Record<Tier, number>> = { free: 20, creator: -1, enterprise: -1 };
+
 const common = {
   id: Uuid('The invitation.'),
   email: Nullable<string>('string', 'The address that it was made for; null: for anyone with the link.'),
   isAdmin: Type.Boolean({ description: 'Whether the new member becomes an admin member; false for Marks.' }),
   expiresAt: Timestamp('Seven days after it was made.'),
   requiresEmail: Type.Boolean({
-    description: 'It was mailed to the address, and only an account with that verified address can accept it.',
+    description:
+      'It is mailed to the address, unless a reader of it has stopped such mail, and only an account with that verified ' +
+      'address can accept it.',
   }),
 };
 
@@ -93,8 +102,9 @@ export const organizationInvitationOperations = operations('Invitations', {
     summary: 'Invite a member',
     description:
       'Creates an invitation that is valid for seven days and takes one usage unit until it is declined, withdrawn or ' +
-      'expired. With `email`, a service that sends mail mails it, and only an account with that verified address can ' +
-      'accept it. Owner only; an API key cannot invite admin members.',
+      'expired. With `email`, a service that sends mail mails it, if the verified address of the owner shows who is ' +
+      'responsible, and only an account with that verified address can accept it. Owner only; an API key cannot invite ' +
+      'admin members.',
     params: OrganizationParams,
     body: Type.Object({ email: Type.Optional(EmailAddress), isAdmin: Type.Optional(Type.Boolean()) }),
     exampleBody: { email: 'bea@example.com' },
@@ -106,7 +116,9 @@ export const organizationInvitationOperations = operations('Invitations', {
     ),
     errors: {
       ...inviteErrors,
-      FORBIDDEN: 'The caller is not the owner, or is an API key that invites an admin member.',
+      FORBIDDEN:
+        'The caller is not the owner, or is an API key that invites an admin member. Or the invitation would be mailed, and ' +
+        "the owner's own address is not verified.",
       USAGE_UNIT_LIMIT_REACHED: 'No free usage unit.',
       TIER_LIMIT_REACHED: 'The organization has reached the number of members that its tier allows.',
       TIER_RESTRICTION: frozen,
@@ -149,7 +161,10 @@ export const invitationOperations = operations('Invitations', {
     ),
     errors: {
       ...markAdminErrors,
-      TIER_RESTRICTION: 'The organization of the Mark is frozen.',
+      FORBIDDEN: `${markAdminErrors.FORBIDDEN} Or the invitation would be mailed, and the admin's own address is not verified.`,
+      TIER_RESTRICTION:
+        'The organization of the Mark is frozen. Or the invitation would be mailed, and the account is on the tier `free` ' +
+        `and has invited ${DAILY_NEW_ADDRESSES.free} new addresses today (UTC); tags such as \`+news\` make no new one.`,
       NOT_FOUND: markNotFound,
       CONFLICT: 'The Mark has 100 open invitations.',
     },

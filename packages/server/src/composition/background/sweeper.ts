@@ -62,6 +62,7 @@ function createChores(ports: Ports): Record<string, () => Promise<unknown>> {
     key_expiry_notices: () => announceExpiringKeys(ports),
     expired_keys: () => revokeExpiredKeys(ports),
     mails: () => deleteOldMails(ports),
+    daily_budgets: () => ports.store.dailyBudgets.deleteBefore(ports.clock()),
     deliveries: () => deleteOldDeliveries(ports),
     claim_evidence: async () => {
       if (!isRechecked) isRechecked = await recheckEvidence(ports);

@@ -13,7 +13,7 @@ const onClosing = {
     'Your email address, name and password, your second factor, and the link to your OpenID provider.',
     'Your sessions end, and the API keys of organizations that you own. Your webhooks and theirs are deleted.',
     'Your memberships of organizations and Marks; admin roles pass to their owners.',
-    'Invitations that you made, unsent mails to you, and links in mails.',
+    'Invitations that you made, unsent mails to you, and links in mails. Hashes of the addresses that you invited.',
   ],
   kept: [
     'Artifacts that you registered, with the name that was signed and hashed with them. It can also be read in files that ' +

@@ -6,6 +6,7 @@ import { normalizeEmail, RegistryError, type User } from '@provenance-registry/c
 import { type Caller, requireUserSession } from '../caller.js';
 import type { Ports, Store } from '../ports/index.js';
 import { changeWithPassword } from './credentials.js';
+import { requireMailBudget } from './mailToStrangers.js';
 import { notifyUser } from './notices.js';
 
 /** Part of the interface. */
@@ -70,8 +71,10 @@ export async function changeEmail(
       // Takes back a change that is not verified yet.
       await store.oneTimeTokens.deleteOf(user.id, 'verify-email');
       if (!user.emailVerified) await requestVerification(ports, store, user, email);
-    } else if (ports.mail.isEnabled) await requestVerification(ports, store, user, email);
-    else await replaceEmail(ports, store, user, { email, isVerified: false });
+    } else if (ports.mail.isEnabled) {
+      await requireMailBudget(ports, store, user, 'verification', email);
+      await requestVerification(ports, store, user, email);
+    } else await replaceEmail(ports, store, user, { email, isVerified: false });
   });
 }
 

@@ -1,15 +1,27 @@
 // What mails say when they are sent: names as they are now, and links whose tokens are computed only here.
 
-import type { DomainNotice, LeasedMail, Ports, PreparedMail, WebhookNotice } from '../ports/index.js';
+import type { DomainNotice, LeasedMail, MailFacts, Ports, PreparedMail, WebhookNotice } from '../ports/index.js';
+import { isMailToStranger, stopUrlOf } from './mailToStrangers.js';
 import { RESET_TTL_MS } from './passwordResets.js';
 
 /** Longer than a mail that was sent keeps another one from being sent. */
 const SENT_MAIL_TTL_MS = 60 * 60 * 1000;
 
-type MailPorts = Pick<Ports, 'store' | 'linkTokens' | 'clock' | 'baseUrl'>;
+type MailPorts = Pick<Ports, 'store' | 'linkTokens' | 'recipientTokens' | 'clock' | 'baseUrl'>;
 
-/** Undefined when the mail has lost its cause: the link was used, the invitation withdrawn, or there is no such account. */
+/**
+ * Undefined when the mail has lost its cause: the link was used, the invitation withdrawn, or there is no such account; and
+ * when others caused it, and a reader of the address has stopped such mail.
+ */
 export async function prepareMail(ports: MailPorts, mail: LeasedMail): Promise<PreparedMail | undefined> {
+  if (!(await isMailToStranger(ports, mail))) return prepareFacts(ports, mail);
+  const { store, recipientTokens } = ports;
+  if (await store.mailRecipients.isStopped(recipientTokens.hash(mail.recipient))) return undefined;
+  const facts = await prepareFacts(ports, mail);
+  return facts && { ...facts, stopUrl: stopUrlOf(ports, mail.recipient) };
+}
+
+async function prepareFacts(ports: MailPorts, mail: LeasedMail): Promise<MailFacts | undefined> {
   const { content } = mail;
   switch (content.template) {
     case 'verify-email':
@@ -47,7 +59,7 @@ export async function deleteOldMails({ store, clock }: Ports): Promise<void> {
 async function prepareVerification(
   { store, linkTokens, clock, baseUrl }: MailPorts,
   id: string,
-): Promise<PreparedMail | undefined> {
+): Promise<MailFacts | undefined> {
   const token = await store.oneTimeTokens.find(id);
   if (!token?.email || token.expiresAt <= clock()) return undefined;
   // Not told to the user that wants the address: the answer must not show which addresses have an account.
@@ -59,7 +71,7 @@ async function prepareVerification(
 async function prepareReset(
   { store, linkTokens, clock, baseUrl }: MailPorts,
   { id, recipient }: LeasedMail,
-): Promise<PreparedMail | undefined> {
+): Promise<MailFacts | undefined> {
   const account = await store.users.findByEmail(recipient);
   if (!account || account.passwordHash === null) return undefined;
   const token = linkTokens.tokenOf('reset-password', id);
@@ -80,7 +92,7 @@ async function prepareReset(
 async function prepareInvitation(
   { store, linkTokens, baseUrl }: MailPorts,
   id: string,
-): Promise<PreparedMail | undefined> {
+): Promise<MailFacts | undefined> {
   const token = linkTokens.tokenOf('invitation', id);
   const invitation = await store.invitations.find(linkTokens.hash(token));
   const target = invitation?.organization ?? invitation?.mark;
@@ -97,7 +109,7 @@ async function prepareInvitation(
 async function prepareDomainNotice(
   { store }: MailPorts,
   { kind, domain, markId, otherMarkId, lapsesAt }: DomainNotice,
-): Promise<PreparedMail | undefined> {
+): Promise<MailFacts | undefined> {
   const mark = await store.marks.find(markId);
   const other = otherMarkId === undefined ? undefined : await store.marks.find(otherMarkId);
   return (
@@ -116,7 +128,7 @@ async function prepareDomainNotice(
 async function prepareWebhookNotice(
   { store }: MailPorts,
   { webhookId, reason }: WebhookNotice,
-): Promise<PreparedMail | undefined> {
+): Promise<MailFacts | undefined> {
   const webhook = await store.webhooks.find(webhookId);
   if (!webhook?.pausedAt) return undefined;
   const { url, organizationId } = webhook;

@@ -12,6 +12,7 @@ import {
   RegistryError,
   type User,
 } from '@provenance-registry/core';
+import { requireMailBudget, requireVerifiedSender } from '../accounts/mailToStrangers.js';
 import {
   type Caller,
   lockCaller,
@@ -55,7 +56,7 @@ export async function inviteToOrganization(
     }
     // The owner uses a unit, but is not one of the members that the tier counts.
     requireMemberQuota(ports, owner, used - 1);
-    return insertInvitation(ports, store, caller, { organizationId }, request);
+    return insertInvitation(ports, store, { caller, user: owner }, { organizationId }, request);
   });
 }
 
@@ -83,6 +84,7 @@ export async function inviteToMark(
   request: { email?: string },
 ): Promise<NewInvitation> {
   return ports.store.transaction(async (store) => {
+    const user = await lockCaller(store, caller);
     // A freeze, and closing the owner's account, withdraw invitations; both lock the owner.
     await lockMarkOwner(store, await requireMarkAdmin(store, caller, markId));
     const { organization } = await lockMarkAsAdmin(store, caller, markId);
@@ -90,7 +92,7 @@ export async function inviteToMark(
     if ((await store.invitations.countOf({ markId })) >= MAX_OPEN_MARK_INVITATIONS) {
       throw new RegistryError('CONFLICT', `A Mark can have up to ${MAX_OPEN_MARK_INVITATIONS} open invitations.`);
     }
-    return insertInvitation(ports, store, caller, { markId }, { ...request, isAdmin: false });
+    return insertInvitation(ports, store, { caller, user }, { markId }, { ...request, isAdmin: false });
   });
 }
 
@@ -181,7 +183,7 @@ async function joinMark(store: Store, caller: Caller, invitation: OpenInvitation
 async function insertInvitation(
   ports: Ports,
   store: Store,
-  caller: Caller,
+  { caller, user }: { readonly caller: Caller; readonly user: User },
   target: InvitationTarget,
   request: { email?: string; isAdmin?: boolean },
 ): Promise<NewInvitation> {
@@ -189,6 +191,10 @@ async function insertInvitation(
   const id = randomUUID();
   const token = tokenOf(ports, id);
   const email = request.email === undefined ? null : normalizeEmail(request.email);
+  if (email !== null) {
+    requireVerifiedSender(ports, user);
+    await requireMailBudget(ports, store, user, 'invitation', email);
+  }
   await store.invitations.insert({
     id,
     target,
@@ -196,7 +202,7 @@ async function insertInvitation(
     email,
     requiresEmail: email !== null && ports.mail.isEnabled,
     isAdmin: request.isAdmin ?? false,
-    invitedBy: caller.user.id,
+    invitedBy: user.id,
     keyId: caller.keyId,
     expiresAt: new Date(ports.clock().getTime() + INVITATION_TTL_MS),
   });

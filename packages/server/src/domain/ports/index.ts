@@ -2,7 +2,7 @@
 
 import type { ArtifactStatus, Mark, TierTable } from '@provenance-registry/core';
 import type { CommonPasswords, Passwords, Tokens } from './accounts/identity.js';
-import type { LinkTokens, Mail } from './accounts/mail.js';
+import type { LinkTokens, Mail, RecipientTokens } from './accounts/mail.js';
 import type { Totp } from './accounts/secondFactors.js';
 import type { Chain } from './artifacts/chain.js';
 import type { Embedder, FileStore, ManifestInspector, Manifests, Media } from './artifacts/files.js';
@@ -16,6 +16,7 @@ import type { Store } from './store.js';
 import type { Tracer } from './tracing.js';
 
 export * from './accounts/accountRecords.js';
+export * from './accounts/dailyBudgets.js';
 export * from './accounts/identity.js';
 export * from './accounts/mail.js';
 export * from './accounts/secondFactors.js';
@@ -51,6 +52,7 @@ export interface Ports {
   readonly totp: Totp;
   readonly tokens: Tokens;
   readonly linkTokens: LinkTokens;
+  readonly recipientTokens: RecipientTokens;
   readonly domainTokens: DomainTokens;
   readonly webhookSecrets: WebhookSecrets;
   readonly webhookTargets: WebhookTargets;

@@ -19,8 +19,9 @@ import type {
   User,
 } from '@provenance-registry/core';
 import type { AccountRecords } from './accounts/accountRecords.js';
+import type { DailyBudgets } from './accounts/dailyBudgets.js';
 import type { ProviderIdentity } from './accounts/identity.js';
-import type { Mails, OneTimeTokens } from './accounts/mail.js';
+import type { MailRecipients, Mails, OneTimeTokens } from './accounts/mail.js';
 import type { SecondFactors } from './accounts/secondFactors.js';
 import type { Sessions } from './accounts/sessions.js';
 import type { WritableArtifactsPage } from './artifacts/artifactLists.js';
@@ -49,6 +50,7 @@ export interface Store {
   readonly markPreferences: MarkPreferences;
   readonly apiKeys: ApiKeys;
   readonly counters: Counters;
+  readonly dailyBudgets: DailyBudgets;
   readonly artifacts: Artifacts;
   readonly lookups: Lookups;
   readonly drafts: Drafts;
@@ -59,6 +61,7 @@ export interface Store {
   readonly secondFactors: SecondFactors;
   readonly accountRecords: AccountRecords;
   readonly mails: Mails;
+  readonly mailRecipients: MailRecipients;
   readonly oneTimeTokens: OneTimeTokens;
   readonly invitations: Invitations;
   readonly grants: Grants;

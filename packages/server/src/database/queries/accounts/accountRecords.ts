@@ -81,6 +81,8 @@ export class AccountRecordQueries extends Queries implements AccountRecords {
           invited_by = ${id} as "isMadeByYou", created_at as "createdAt", expires_at as "expiresAt"
         from invitations where invited_by = ${id} or (email = ${email} and ${emailVerified})
         order by created_at, id`),
+      mailedAddresses: await this.list(sql`
+        select purpose, count(*)::int as count from mailed_addresses where user_id = ${id} group by purpose order by purpose`),
     };
   }
 

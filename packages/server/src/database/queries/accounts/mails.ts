@@ -16,17 +16,17 @@ export class MailQueries extends Queries implements Mails, MailOutbox {
   async insertWithLimit(
     { id, recipient, template, data }: NewMail & { readonly id: string },
     lifetimeMs: number,
-    { max, withinMs }: { readonly max: number; readonly withinMs: number },
+    { key, max, withinMs }: { readonly key: string; readonly max: number; readonly withinMs: number },
   ) {
     // Of two requests at once, the second one waits for the first, and sees its row.
     await sql`
-      select pg_advisory_xact_lock(hashtextextended(${`${template} ${recipient}`}, 0))`.execute(this.database);
+      select pg_advisory_xact_lock(hashtextextended(${`${template} ${key}`}, 0))`.execute(this.database);
     await sql`
-      insert into mails (id, recipient, template, data, expires_at)
-      select ${id}, ${recipient}, ${template}, ${JSON.stringify(data)}, ${inTheFuture(lifetimeMs)}
+      insert into mails (id, recipient, limited_by, template, data, expires_at)
+      select ${id}, ${recipient}, ${key}, ${template}, ${JSON.stringify(data)}, ${inTheFuture(lifetimeMs)}
       where (
         select count(*) from mails
-        where recipient = ${recipient} and template = ${template} and created_at > ${inTheFuture(-withinMs)}
+        where limited_by = ${key} and template = ${template} and created_at > ${inTheFuture(-withinMs)}
       ) < ${max}`.execute(this.database);
   }
 

@@ -32,6 +32,8 @@ export interface AccountFacts {
   readonly apiKeys: readonly Row[];
   readonly webhooks: readonly Row[];
   readonly invitations: readonly Row[];
+  /** How many: only hashes are kept. */
+  readonly mailedAddresses: readonly Row[];
 }
 
 export interface IdempotencyKeyRow extends Row {

@@ -74,15 +74,38 @@ export interface WebhookNotice {
   readonly reason: 'failing' | 'gone';
 }
 
+/** What an account has mail sent to strangers for. */
+export type MailPurpose = 'invitation' | 'verification';
+
+/** The addresses that mail was sent to, by hashes of their mailboxes. */
+export interface MailRecipients {
+  /** False when this account has had mail of this purpose sent to the address before. */
+  remember(userId: string, purpose: MailPurpose, addressHash: Uint8Array): Promise<boolean>;
+  /** Deletes what is remembered of this account. */
+  forgetAllOf(userId: string): Promise<void>;
+  /** Whether a reader of the address has stopped mail that others cause. */
+  isStopped(addressHash: Uint8Array): Promise<boolean>;
+  stop(addressHash: Uint8Array): Promise<void>;
+  allow(addressHash: Uint8Array): Promise<void>;
+}
+
+/** Hashes of addresses that only this service can compute, and the tokens of links that stop mail to them. */
+export interface RecipientTokens {
+  hash(email: string): Uint8Array;
+  tokenOf(email: string): string;
+  /** The hash of the address that the token is for; undefined when the service has made no such token. */
+  read(token: string): Uint8Array | undefined;
+}
+
 /** Mails to be sent. Times are those of the database, which all processes share. */
 export interface Mails {
   /** @param lifetimeMs how long the mail is of use */
   insert(mail: NewMail & { readonly id: string }, lifetimeMs: number): Promise<void>;
-  /** Does nothing if `max` of the template were queued for this recipient within `withinMs`. Takes the same time either way. */
+  /** Does nothing if `max` of the template were queued with this key within `withinMs`. Takes the same time either way. */
   insertWithLimit(
     mail: NewMail & { readonly id: string },
     lifetimeMs: number,
-    limit: { readonly max: number; readonly withinMs: number },
+    limit: { readonly key: string; readonly max: number; readonly withinMs: number },
   ): Promise<void>;
   /** Deletes mails, sent or not; with a template, of that one only. */
   deleteTo(recipient: string, template?: NewMail['template']): Promise<void>;
@@ -116,8 +139,10 @@ export interface MailBacklog {
   readonly oldestSeconds: number | undefined;
 }
 
-/** A mail with everything that its text needs. */
-export type PreparedMail =
+/** A mail with everything that its text needs; `stopUrl`, in mail that others cause, stops it for this address. */
+export type PreparedMail = MailFacts & { readonly stopUrl?: string };
+
+export type MailFacts =
   | { readonly template: 'verify-email'; readonly url: string }
   /** `isVerified`: the address of the account is. Otherwise the reset replaces the account by an empty one. */
   | { readonly template: 'password-reset'; readonly url: string; readonly isVerified: boolean }

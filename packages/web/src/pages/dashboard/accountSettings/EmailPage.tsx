@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/compat';
 import * as texts from '#texts/accounts/account';
+import { quoteService } from '../../../errorMessages.js';
 import { useTitle } from '../../../routing.js';
 import { Notice } from '../../../ui/feedback/Notice.js';
 import { Badge } from '../../../ui/feedback/StatusBadge.js';
@@ -59,7 +60,10 @@ function ChangeEmail() {
         submit={change}
         fieldErrorMessages={{ password: { UNAUTHORIZED: texts.wrongPassword } }}
         // Without mail, an address that is taken is refused at once.
-        errorMessages={{ CONFLICT: tiers.sendsMail ? texts.noPassword : texts.emailTaken }}
+        errorMessages={{
+          CONFLICT: tiers.sendsMail ? texts.noPassword : texts.emailTaken,
+          TIER_RESTRICTION: quoteService,
+        }}
         action={texts.changeEmail}
         busyAction={texts.changing}
         doneMessage={tiers.sendsMail ? undefined : texts.changed}

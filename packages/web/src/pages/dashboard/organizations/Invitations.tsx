@@ -3,7 +3,7 @@
 import type { Invitation, NewInvitation } from '@provenance-registry/core';
 import { type ReactNode, useState } from 'preact/compat';
 import * as texts from '#texts/organizations/invitations';
-import type { ErrorMessages } from '../../../errorMessages.js';
+import { type ErrorMessages, quoteService } from '../../../errorMessages.js';
 import { announce } from '../../../ui/feedback/LiveRegion.js';
 import { Notice } from '../../../ui/feedback/Notice.js';
 import { Button } from '../../../ui/form/Button.js';
@@ -66,7 +66,8 @@ export function Invitations(props: InvitationsProps) {
         <Form
           validators={{ email: validateOptionalEmail, isAdmin: acceptAny }}
           submit={submit}
-          errorMessages={errorMessages}
+          // With mail, both have several reasons.
+          errorMessages={{ FORBIDDEN: quoteService, TIER_RESTRICTION: quoteService, ...errorMessages }}
           action={texts.create}
           busyAction={texts.creating}
           kind="plain"

@@ -4,7 +4,7 @@ import type { ReactNode } from 'preact/compat';
 
 export const emailLabel = 'Invite by email address (optional)';
 export const mailHint =
-  'With an address, the link is mailed to it, and only an account with that address can accept the invitation. Without one, you get a link for anyone to use once.';
+  'With an address, the link is mailed to it, if your own address is verified, and only an account with that address can accept the invitation. Without one, you get a link for anyone to use once.';
 export const linkHint =
   'For your own list of invitations: this service does not send mail. You get a link to pass on, which anyone can use once.';
 export const create = 'Create invitation';
@@ -13,7 +13,7 @@ export const creating = 'Creating …';
 export const openTitle = 'Open invitations';
 export const anyone = 'Anyone with the link';
 export const admin = 'Admin';
-export const mailed = 'Mailed';
+export const mailed = 'By mail';
 export const expiresAt = (time: ReactNode) => <>expires {time}</>;
 export const withdraw = 'Withdraw';
 export const invitationLink = 'invitation link';
@@ -27,7 +27,10 @@ export const sentTitle = 'Invitation sent';
 export const createdTitle = 'Invitation created';
 export const done = 'Done';
 export const isSending = (email: ReactNode) => (
-  <>We are sending the link to {email}. Only an account with this verified address can accept it.</>
+  <>
+    The link is mailed to {email}, unless a reader of that address has stopped such mail. Only an account with this
+    verified address can accept it.
+  </>
 );
 export const sendYourself =
   'Send this link to the person that you invite. Anyone with the link can accept the invitation.';
