@@ -1,25 +1,24 @@
 // Judges bundles in Python and with the SDK for TypeScript, and changes bundles for both.
 
-import { execFileSync } from 'node:child_process';
-import { type Bundle, InvalidResponseError, parseBundle } from '../../packages/client/src/index.js';
-import {
-  judgeBundle,
-  readBundledManifest,
-  type VerifyBundleOptions,
-} from '../../packages/client/src/verification/bundle.js';
+import { execFileSync, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { type Bundle, InvalidResponseError, parseBundle, verifyBundle } from '../../packages/client/src/index.js';
+import { judgeBundle, type VerifyBundleOptions } from '../../packages/client/src/verification/bundle.js';
+import { cacheManifests } from '../../packages/client/test/support/bundleFuzzer.js';
 
+/** One question on each line. */
 const verifyScript = `
 import json, sys
 from provenance_registry import BundleError, parse_bundle, verify_bundle
-outcomes = []
-for text, options in json.load(sys.stdin):
+for line in sys.stdin.buffer:
+    text, options = json.loads(line)
     try:
         result = verify_bundle(parse_bundle(text), **options)
         facts = {name: [value, *evidence] for name, value, evidence in result.facts}
-        outcomes.append([result.verdict, result.reason and result.reason.code, list(result.independent_sources), facts])
+        outcome = [result.verdict, result.reason and result.reason.code, list(result.independent_sources), facts]
     except BundleError:
-        outcomes.append(["refused"])
-print(json.dumps(outcomes))
+        outcome = ["refused"]
+    print(json.dumps(outcome), flush=True)
 `;
 const mainScript = `
 import contextlib, io, json, sys
@@ -32,22 +31,14 @@ for arguments in json.load(sys.stdin):
 print(json.dumps(outcomes))
 `;
 
-function runPython<T>(python: string, script: string, input: readonly unknown[]): T[] {
-  const output = execFileSync(python, ['-c', script], {
-    input: JSON.stringify(input),
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1' },
-    maxBuffer: 2 ** 28,
-  });
-  return JSON.parse(output);
-}
+const env = { PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1' };
 
 /** Runs the program of the package once for each list of arguments. */
 export function runVerifyProgram(
   python: string,
   calls: readonly (readonly string[])[],
 ): [exitCode: number, printed: string][] {
-  return runPython(python, mainScript, calls);
+  return JSON.parse(execFileSync(python, ['-c', mainScript], { input: JSON.stringify(calls), encoding: 'utf8', env }));
 }
 
 /** Undefined parts: the bundle was refused. */
@@ -59,42 +50,53 @@ export type Outcome = readonly [
 ];
 export type Question = readonly [text: string, options: VerifyBundleOptions];
 
-export function verifyInPython(python: string, questions: readonly Question[]): Outcome[] {
-  const input = questions.map(([text, { fingerprint, blockHash, trustAnchorsPem: trust_anchors, chain, expect }]) => {
-    const { address: contract, chainId: chain_id } = chain ?? {};
-    const named = { fingerprint, block_hash: blockHash, trust_anchors, contract, chain_id };
-    return [text, { ...named, expect_mark: expect?.mark }];
-  });
-  return runPython(python, verifyScript, input);
+export type Verifier = (question: Question) => Promise<Outcome>;
+
+/** One interpreter for any number of bundles, one after the other. It ends with `close`. */
+export function startPythonVerifier(python: string): { readonly verify: Verifier; readonly close: () => void } {
+  const child = spawn(python, ['-c', verifyScript], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const outcomes = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async verify([text, { fingerprint, blockHash, trustAnchorsPem: trust_anchors, chain, expect }]) {
+      const { address: contract, chainId: chain_id } = chain ?? {};
+      const named = {
+        fingerprint,
+        block_hash: blockHash,
+        trust_anchors,
+        contract,
+        chain_id,
+        expect_mark: expect?.mark,
+      };
+      child.stdin.write(`${JSON.stringify([text, named])}\n`);
+      const { value, done } = await outcomes.next();
+      if (done) throw new Error('Python has ended without an outcome.');
+      return JSON.parse(value);
+    },
+    close: () => child.stdin.end(),
+  };
 }
 
-export async function verifyInTypeScript([text, options]: Question): Promise<Outcome> {
-  try {
-    const bundle = parseBundle(JSON.parse(text));
-    const found = await judgeBundle(bundle, await readCached(bundle, options), options);
-    // Its maker's, which the SDK calls the service's.
-    const kinds = (evidence: readonly string[]) => evidence.map((kind) => (kind === 'service' ? 'maker' : kind));
-    const facts = found.facts.map(({ name, value, evidence }) => [name, [value, ...kinds(evidence)]]);
-    const { verdict, reason, independentSources } = found;
-    return [verdict, reason?.code ?? null, independentSources, Object.fromEntries(facts)];
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof InvalidResponseError) return ['refused'];
-    throw error;
-  }
+/** Validating a manifest takes c2pa-rs longer than all the rest: those of these bundles are read once. */
+export function createSdkVerifier(bundles: readonly Bundle[]): Verifier {
+  const readManifest = cacheManifests(bundles.map(({ manifest }) => manifest));
+  return async ([text, options]) => {
+    try {
+      const bundle = parseBundle(JSON.parse(text));
+      const found = await judgeBundle(bundle, await readManifest(bundle, options), options);
+      // Its maker's, which the SDK calls the service's.
+      const kinds = (evidence: readonly string[]) => evidence.map((kind) => (kind === 'service' ? 'maker' : kind));
+      const facts = found.facts.map(({ name, value, evidence }) => [name, [value, ...kinds(evidence)]]);
+      const { verdict, reason, independentSources } = found;
+      return [verdict, reason?.code ?? null, independentSources, Object.fromEntries(facts)];
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof InvalidResponseError) return ['refused'];
+      throw error;
+    }
+  };
 }
 
-const manifests = new Map<string, ReturnType<typeof readBundledManifest>>();
-
-/** Validating a manifest takes c2pa-rs longer than all the rest. */
-function readCached(bundle: Pick<Bundle, 'manifest'>, options: VerifyBundleOptions) {
-  const key = `${bundle.manifest} ${options.trustAnchorsPem}`;
-  const found = manifests.get(key) ?? readBundledManifest(bundle, options);
-  manifests.set(key, found);
-  return found;
-}
-
-export async function readBlockHash(bundle: Bundle) {
-  return (await judgeBundle(bundle, await readCached(bundle, {}), {})).checks.chain.details.blockHash ?? '';
+export async function readBlockHash(bundle: Bundle): Promise<string> {
+  return (await verifyBundle(bundle)).checks.chain.details.blockHash ?? '';
 }
 
 /** Changes one bit of the hash of the block before: the proof still holds, but no chain has such a block. */
@@ -113,16 +115,20 @@ export function omit<K extends keyof Bundle>(bundle: Bundle, name: K): Omit<Bund
 /** The name of Ed25519 in certificates and time-stamps, in hex. */
 const ED25519_NAME = '06032b6570';
 
-/** Each with one bit of the manifest changed: `count` of them from its beginning to its end, and others in each name of an algorithm. */
-export function* changeManifest(bundle: Bundle, count: number): Generator<string> {
+/**
+ * Each with one bit of the manifest changed: `count` of them from its beginning to its end, other ones with another seed, and
+ * others in each name of an algorithm.
+ */
+export function* changeManifest(bundle: Bundle, count: number, seed: number): Generator<string> {
   const made = Buffer.from(bundle.manifest, 'base64');
-  const spread = Array.from({ length: count }, (_, number) => Math.floor((number * made.length) / count));
+  const step = made.length / count;
+  const spread = Array.from({ length: count }, (_, number) => Math.floor(number * step + (seed % step)));
   const names = [...made.keys()]
     .filter((start) => made.toString('hex', start, start + 5) === ED25519_NAME)
     .map((start) => start + 4);
   for (const [number, position] of [...spread, ...names].entries()) {
     const manifest = Buffer.from(made);
-    manifest.writeUInt8(manifest.readUInt8(position) ^ (1 << (number % 8)), position);
+    manifest.writeUInt8(manifest.readUInt8(position) ^ (1 << ((number + seed) % 8)), position);
     yield JSON.stringify({ ...bundle, manifest: manifest.toString('base64') });
   }
 }

@@ -50,7 +50,7 @@ export async function newImage(type: ImageType): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(await (type === 'image/png' ? image.png() : image.jpeg()).toBuffer());
 }
 
-interface SignerOptions extends Pick<CertificateOptions, 'purposes' | 'name'> {
+interface SignerOptions extends Pick<CertificateOptions, 'purposes' | 'name' | 'validFromDays' | 'validToDays'> {
   /** What the time-stamp authority states, which is older then; the signer's certificate begins now. */
   readonly backDatedTo?: Date;
 }
@@ -66,7 +66,8 @@ export async function createImageSigner({ backDatedTo, ...options }: SignerOptio
   const common = { dataDir: folder, version: '0.0.0', timestampUrls: [] };
   // Makes the authority.
   if (backDatedTo) await prepareSigning({ ...common, source: undefined, clock: () => backDatedTo });
-  let readClock = () => new Date();
+  // A certificate that has expired is not accepted later.
+  let readClock = () => (backDatedTo && (options.validToDays ?? 0) < 0 ? backDatedTo : new Date());
   const { signing, authority } = await prepareSigning({
     ...common,
     source: { certificateFile, keyFile },

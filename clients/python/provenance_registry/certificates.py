@@ -213,8 +213,12 @@ class Certificate:
         names = (self._x509.subject.get_attributes_for_oid(oid) for oid in (NameOID.COMMON_NAME, NameOID.ORGANIZATION_NAME))
         return ", ".join(str(found[0].value) for found in names if found)
 
+    @property
+    def not_before(self) -> datetime.datetime:
+        return self._x509.not_valid_before_utc
+
     def is_valid_at(self, time: datetime.datetime) -> bool:
-        return self._x509.not_valid_before_utc <= time <= self._x509.not_valid_after_utc
+        return self.not_before <= time <= self._x509.not_valid_after_utc
 
     def is_issued_by(self, issuer: Certificate, authorities_below: int = 0) -> bool:
         """:param authorities_below: How many authorities are below the issuer in the path."""

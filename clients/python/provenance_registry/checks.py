@@ -71,7 +71,7 @@ def _list_manifest_rows(evidence: Evidence, problems: Sequence[Problem], is_conf
     stamped = f"an authority that you trust says that it was signed before {format_time(stamp)}" if stamp else ""
     of_original = _unless(not copied, "the time-stamp is of the registered file, not of this copy")
     no_metadata = _unless(bundle.metadata is not None, "the bundle has no metadata")
-    unchanged = "the manifest, and those that it builds on, have not been changed since they were signed"
+    unchanged = "the manifest has not been changed since it was signed, nor have those that it builds on"
     same = "Mark, author, license, filename and AI training are the same in metadata and manifest, where both have them"
     has_identity = manifest is not None and manifest.has_identity
     identity = "an identity credential, which this package does not check" if has_identity else "no identity credential"

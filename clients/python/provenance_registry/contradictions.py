@@ -152,12 +152,15 @@ def _manifest_rules(evidence: Evidence) -> Iterator[_Rule]:
 def _time_rules(evidence: Evidence) -> Iterator[_Rule]:
     """A file is signed before it is written on chain. The time-stamp of a registered file is not one of its copy."""
     registration, manifest = evidence.registration, evidence.manifest
-    if registration is None or manifest is None or manifest.timestamp is None or manifest.fingerprint != evidence.fingerprint:
+    if registration is None or manifest is None:
         return
     block_time = datetime.datetime.fromtimestamp(registration.block_time, datetime.timezone.utc)
-    entered, signed = format_time(block_time), format_time(manifest.timestamp)
-    reason = f"The entry on chain is of {entered}, before the manifest was signed ({signed})."
-    yield manifest.timestamp - _CLOCK_TOLERANCE <= block_time, "TIME_MISMATCH", "times", reason
+    entered = f"The entry on chain is of {format_time(block_time)}, before"
+    if manifest.timestamp is not None and manifest.fingerprint == evidence.fingerprint:
+        reason = f"{entered} the manifest was signed ({format_time(manifest.timestamp)})."
+        yield manifest.timestamp - block_time <= _CLOCK_TOLERANCE, "TIME_MISMATCH", "times", reason
+    reason = f"{entered} the certificate of the manifest's signer began ({format_time(manifest.certified_since)})."
+    yield manifest.certified_since - block_time <= _CLOCK_TOLERANCE, "TIME_MISMATCH", "times", reason
 
 
 def _bare_id(text: str) -> str:

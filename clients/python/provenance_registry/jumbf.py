@@ -25,6 +25,8 @@ class Box(NamedTuple):
     #: The type and the payload of each content box.
     payloads: list[tuple[bytes, bytes]]
     boxes: list[Box]
+    #: Whether its description has nothing but type and label. No signature covers the rest of that of a claim.
+    is_plain: bool
 
     def find(self, label: str) -> Box | None:
         """The box of this label; None also if there is more than one, which is then not the one that was meant."""
@@ -33,9 +35,14 @@ class Box(NamedTuple):
 
     def payload(self, kind: bytes) -> bytes:
         """The payload of its only content box, which must be of this type."""
-        if [name for name, _ in self.payloads] != [kind] or self.boxes:
+        if [name for name, _ in self.payloads] != [kind] or self.boxes or not self.is_plain:
             raise JumbfError(f"{self.label} does not have one box of the expected type")
         return self.payloads[0][1]
+
+    def require_collection(self) -> None:
+        """:raises JumbfError: It has something else than superboxes."""
+        if self.payloads or not self.is_plain:
+            raise JumbfError(f"{self.label} has additional content")
 
 
 def parse_store(data: bytes) -> Box:
@@ -59,7 +66,7 @@ def _parse_superbox(content: bytes, depth: int, counter: list[int]) -> Box:
         raise JumbfError("a description has something else than it announces")
     payloads = [(name, payload) for name, payload in parts if name != b"jumb"]
     boxes = [_parse_superbox(payload, depth + 1, counter) for name, payload in parts if name == b"jumb"]
-    return Box(description[17:end].decode("utf-8"), description[:16], content, payloads, boxes)
+    return Box(description[17:end].decode("utf-8"), description[:16], content, payloads, boxes, description[16] == _LABELED)
 
 
 def _split(data: bytes) -> list[tuple[bytes, bytes]]:

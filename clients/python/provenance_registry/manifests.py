@@ -1,7 +1,7 @@
 """Checks signed C2PA manifests of the kind that registries write.
 
-This is not a complete C2PA validator. It checks signatures, certificates, time-stamps and the hashes of all assertions; what
-it does not understand raises NotUnderstoodError, and is then told as not checked.
+This is not a complete C2PA validator. It checks signature, certificates, time-stamps and the hashes of all assertions and of
+the manifests that it builds on; what it does not understand raises NotUnderstoodError, and is then told as not checked.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ _TYPE_END = bytes.fromhex("00110010800000aa00389b71")
 _STORE_TYPE, _MANIFEST_TYPE, _UPDATE_TYPE = b"c2pa" + _TYPE_END, b"c2ma" + _TYPE_END, b"c2um" + _TYPE_END
 _CLAIM, _OLD_CLAIM, _SIGNATURE, _ASSERTIONS = "c2pa.claim.v2", "c2pa.claim", "c2pa.signature", "c2pa.assertions"
 _TYPES = {_CLAIM: b"c2cl" + _TYPE_END, _SIGNATURE: b"c2cs" + _TYPE_END, _ASSERTIONS: b"c2as" + _TYPE_END}
+#: Boxes that a manifest may have beside those.
+_OTHER_COLLECTIONS = {"c2pa.credentials", "c2pa.databoxes"}
 _PREFIX = "self#jumbf="
 _SIGN1_TAG = 18
 _ALGORITHM_HEADER, _CERTIFICATES_HEADER, _OLD_CERTIFICATES_HEADER = 1, 33, "x5chain"
@@ -68,6 +70,8 @@ class Manifest(NamedTuple):
     is_trusted: bool
     #: Of an authority below one of the roots, when the certificate of the signer was valid.
     timestamp: datetime.datetime | None
+    #: When the certificate of the signer began.
+    certified_since: datetime.datetime
     #: Whether that authority has a root of its own.
     is_timestamp_independent: bool
     claims: Claims
@@ -79,13 +83,14 @@ class _Signature(NamedTuple):
     signed_by: str
     is_trusted: bool
     timestamp: datetime.datetime | None
+    certified_since: datetime.datetime
     is_independent: bool
 
 
 def read_manifest(
     store: bytes, roots: list[Certificate], timestamp_roots: list[Certificate], now: datetime.datetime
 ) -> Manifest:
-    """Checks the active manifest and those that it builds on.
+    """Checks the active manifest, and that those that it builds on have not changed since.
 
     :param roots: The roots of signers. With none, signatures are checked all the same.
     :param timestamp_roots: The roots of time-stamp authorities.
@@ -94,10 +99,15 @@ def read_manifest(
     """
     try:
         box = parse_store(store)
-        labels = [manifest.label for manifest in box.boxes]
-        if box.type != _STORE_TYPE or not labels or len(set(labels)) != len(labels):
+        box.require_collection()
+        labels = {manifest.label for manifest in box.boxes}
+        if (box.type, box.label) != (_STORE_TYPE, "c2pa") or not labels or len(labels) != len(box.boxes):
             raise ManifestError("not a manifest store, or one with two manifests of one label")
-        return _Reader(box, roots, timestamp_roots, now).read(box.boxes[-1])
+        reader = _Reader(box, roots, timestamp_roots, now)
+        manifest = reader.read(box.boxes[-1])
+        if reader.checked != labels:
+            raise ManifestError("a manifest is not part of the history")
+        return manifest
     except (JumbfError, cbor.CborError, SignatureError) as error:
         raise ManifestError(str(error)) from error
     except (AttributeError, IndexError, KeyError, TypeError, UnicodeError, RecursionError, OverflowError) as error:
@@ -113,25 +123,23 @@ class _Reader:
         # An authority of the signer's own root is the same party.
         self._other_roots = [root for root in timestamp_roots if not any(map(root.shares_key, roots))]
         self._now = now
-        self._checked: set[str] = set()
+        #: Labels of the manifests that were read.
+        self.checked: set[str] = set()
 
     def read(self, manifest: Box) -> Manifest:
-        self._checked.add(manifest.label)
         claim, claim_bytes = _read_claim(manifest)
         signature = self._verify(_require_box(manifest, _SIGNATURE).payload(b"cbor"), claim_bytes)
         assertions = _check_assertions(manifest, claim)
-        previous = self._check_ingredients(assertions)
-        hashed = _to_object(assertions.get("c2pa.hash.data"))
-        # A hash with exclusions is not one of the whole file.
-        is_whole = hashed.get("alg") == "sha256" and not hashed.get("exclusions")
+        previous = self._check_history(manifest)
         blocks = _to_object(assertions.get("c2pa.soft-binding")).get("blocks")
         return Manifest(
             label=manifest.label,
-            fingerprint=_to_fingerprint(hashed.get("hash")) if is_whole else None,
+            fingerprint=_read_file_hash(assertions.get("c2pa.hash.data")),
             soft_binding=_to_fingerprint(_to_object(_sole(blocks)).get("value")),
             signed_by=signature.signed_by,
             is_trusted=signature.is_trusted,
             timestamp=signature.timestamp,
+            certified_since=signature.certified_since,
             is_timestamp_independent=signature.is_independent,
             claims=_read_claims(claim, assertions, previous),
             has_identity=any(label.startswith("cawg.identity") for label in assertions),
@@ -162,7 +170,7 @@ class _Reader:
         if not any(map(leaf.is_valid_at, times)):
             raise ManifestError("the certificate of the signer was not valid when it signed")
         is_signer_trusted = any(is_trusted(path, self._roots, time) for time in times)
-        return _Signature(leaf.subject, is_signer_trusted, timestamp, is_independent)
+        return _Signature(leaf.subject, is_signer_trusted, timestamp, leaf.not_before, is_independent)
 
     def _find_timestamp(
         self, protected: bytes, unprotected: dict[Any, Any], stamped: dict[str, bytes], leaf: Certificate
@@ -186,28 +194,34 @@ class _Reader:
         is_dependent, time = min(found, default=(True, None))
         return time, not is_dependent
 
-    def _check_ingredients(self, assertions: dict[str, Any]) -> str | None:
-        """The manifests that this one builds on are checked, too. Returns the file that the parent's was signed for."""
+    def _check_history(self, manifest: Box) -> str | None:
+        """Compares the manifests that this one builds on with their hashes in it, which cover all of their bytes.
+
+        What their signers say is not shown, so their signatures are not checked: they may never have been valid.
+
+        :returns: The file that the parent's was signed for.
+        """
+        self.checked.add(manifest.label)
+        _require_form(manifest)
         previous: str | None = None
-        for label, content in assertions.items():
-            if not label.startswith("c2pa.ingredient"):
+        for box in _require_box(manifest, _ASSERTIONS).boxes:
+            content = _read_ingredient(box) if box.label.startswith("c2pa.ingredient") else {}
+            # Called so in C2PA 1.
+            reference = content.get("activeManifest", content.get("c2pa_manifest"))
+            if reference is None:
                 continue
-            if not label.startswith("c2pa.ingredient.v3") or not isinstance(content, dict):
-                raise NotUnderstoodError(f"it has an ingredient of another version ({label})")
-            if "activeManifest" not in content:
-                continue
-            prefix, _, name = content["activeManifest"]["url"].rpartition("/")
+            prefix, _, name = reference["url"].rpartition("/")
             parent = self._store.find(name) if prefix == f"{_PREFIX}/c2pa" else None
             if parent is None:
                 raise ManifestError("a manifest that this one builds on is missing")
-            _require_hash(content["activeManifest"], "sha256", parent)
+            _require_hash(reference, "sha256", parent)
             if "claimSignature" in content:
                 _require_hash(content["claimSignature"], "sha256", _require_box(parent, _SIGNATURE))
-            if parent.label in self._checked:
-                raise NotUnderstoodError("two manifests build on the same one")
-            fingerprint = self.read(parent).fingerprint
+            if parent.label not in self.checked:
+                self._check_history(parent)
             if content.get("relationship") == "parentOf" and previous is None:
-                previous = fingerprint
+                hashed = _require_box(parent, _ASSERTIONS).find("c2pa.hash.data")
+                previous = _read_file_hash(_decode_assertion(hashed)) if hashed else None
         return previous
 
 
@@ -240,7 +254,7 @@ def _check_assertions(manifest: Box, claim: dict[str, Any]) -> dict[str, Any]:
             raise ManifestError(f"the assertion {label} is missing, or there twice")
         _require_hash(reference, claim.get("alg", "sha256"), box)
         assertions[label] = _decode_assertion(box)
-    if len(stored.boxes) != len(assertions) or stored.payloads:
+    if len(stored.boxes) != len(assertions):
         raise ManifestError("there are assertions that the claim does not have")
     return assertions
 
@@ -269,6 +283,26 @@ def _require_box(parent: Box, name: str) -> Box:
     if len(found) != 1 or found[0].label not in (name, _OLD_CLAIM if name == _CLAIM else name):
         raise ManifestError(f"{name} is missing, or there twice")
     return found[0]
+
+
+def _require_form(manifest: Box) -> None:
+    """Signatures cover claims and what these refer to, so nothing else may be in it."""
+    manifest.require_collection()
+    _require_box(manifest, _ASSERTIONS).require_collection()
+    others = [box for box in manifest.boxes if box.type not in _TYPES.values()]
+    labels = {box.label for box in others}
+    if len(labels) != len(others) or not labels <= _OTHER_COLLECTIONS:
+        raise ManifestError("a manifest has an unknown box")
+    for box in others:
+        box.require_collection()
+
+
+def _read_ingredient(box: Box) -> dict[Any, Any]:
+    """Other signers write them in other forms."""
+    try:
+        return _to_object(_decode_assertion(box))
+    except cbor.CborError as error:
+        raise NotUnderstoodError(f"an ingredient has an unknown form: {error}") from error
 
 
 def _require_hash(reference: dict[str, Any], default: str, box: Box) -> None:
@@ -313,6 +347,13 @@ def _to_text(value: Any) -> str | None:
 
 def _to_fingerprint(value: Any) -> str | None:
     return f"0x{value.hex()}" if isinstance(value, bytes) and len(value) == 32 else None
+
+
+def _read_file_hash(assertion: Any) -> str | None:
+    """One with exclusions is not one of the whole file."""
+    hashed = _to_object(assertion)
+    is_whole = hashed.get("alg") == "sha256" and not hashed.get("exclusions")
+    return _to_fingerprint(hashed.get("hash")) if is_whole else None
 
 
 def _read_claims(claim: dict[str, Any], assertions: dict[str, Any], previous: str | None) -> Claims:

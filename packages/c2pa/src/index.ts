@@ -3,6 +3,7 @@ export {
   bindingFaults,
   type CheckedFile,
   findBindingFault,
+  findStoreFault,
 } from './binding/checkBinding.js';
 export * from './containers/bmff.js';
 export { type ByteRange, ContainerError } from './containers/container.js';

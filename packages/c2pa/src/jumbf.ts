@@ -12,7 +12,7 @@ export class JumbfError extends Error {}
 export function childrenOf<B extends Uint8Array>(parent: B): B[] {
   const children: B[] = [];
   for (let offset = HEADER_BYTES; offset < parent.length; ) {
-    const length = readLength(parent, offset);
+    const length = sizeAt(parent, offset);
     // Of the type of the parent: `subarray` keeps it, and its declaration does not say so.
     const child = parent.subarray(offset, offset + length) as B;
     if (typeOf(child) === 'jumb') children.push(child);
@@ -39,15 +39,16 @@ export function kindOf(parent: Uint8Array): string {
 
 /** The content of a superbox's first content box. */
 export function contentOf<B extends Uint8Array>(parent: B): B {
-  const start = HEADER_BYTES + readLength(parent, HEADER_BYTES);
-  return parent.subarray(start + HEADER_BYTES, start + readLength(parent, start)) as B;
+  const start = HEADER_BYTES + sizeAt(parent, HEADER_BYTES);
+  return parent.subarray(start + HEADER_BYTES, start + sizeAt(parent, start)) as B;
 }
 
 function typeOf(box: Uint8Array): string {
   return String.fromCharCode(...box.subarray(4, HEADER_BYTES));
 }
 
-function readLength(bytes: Uint8Array, offset: number): number {
+/** The size of the box at this place. Throws JumbfError unless all of the box is there. */
+export function sizeAt(bytes: Uint8Array, offset: number): number {
   if (offset + HEADER_BYTES > bytes.length) throw new JumbfError('a JUMBF box is cut off');
   const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(offset);
   if (length < HEADER_BYTES || offset + length > bytes.length) {

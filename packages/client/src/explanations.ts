@@ -297,6 +297,8 @@ export const problems = {
   TIME_MISMATCH: {
     chain: (block: string, signed: string) =>
       safeText`The entry on chain is of ${block}, before the manifest was signed (${signed}).`,
+    certificate: (block: string, since: string) =>
+      safeText`The entry on chain is of ${block}, before the certificate of the manifest's signer began (${since}).`,
     manifest: (recorded: string, signed: string) =>
       safeText`The service says that it recorded the file at ${recorded}, but the manifest was signed at ${signed}.`,
     record: (recorded: string, block: string) =>

@@ -39,12 +39,13 @@ export type { SignedCopy, SignedImage } from './signedCopy.js';
 export { type SignedFile, type SignFileInput, signFile } from './signFile.js';
 export { type VerifyBundleOptions, verifyBundle } from './verification/bundle.js';
 export { type Bundle, type OldBundle, parseBundle } from './verification/bundleFormat.js';
-export type {
-  EmbeddedManifest,
-  ManifestAction,
-  ManifestSigner,
-  ManifestStep,
-  UsePermission,
+export {
+  type EmbeddedManifest,
+  type ManifestAction,
+  type ManifestSigner,
+  type ManifestStep,
+  signerName,
+  type UsePermission,
 } from './verification/embedded/embeddedManifest.js';
 export { type EmbeddedReadOptions, readEmbeddedManifest } from './verification/embedded/readEmbeddedManifest.js';
 export type { ManifestIdentity } from './verification/identity.js';
@@ -72,6 +73,7 @@ export {
   confirmationOf,
   distrustRegistry,
   isConfirmed,
+  isProven,
   requireRegistryCheck,
 } from './verification/verdict.js';
 export { verify } from './verification/verify.js';

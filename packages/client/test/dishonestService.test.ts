@@ -23,6 +23,12 @@ describe('A dishonest service', () => {
   const changeRecord =
     (change: Tampering): Tampering =>
     (honest) => ({ ...honest, ...Object(change(honest)) });
+  /** Says that it hides a part of the record, which cannot be compared with the hash on chain then. */
+  const redact = (metadata: object) =>
+    changeRecord((honest) => {
+      const { filename: _, ...rest } = Object(honest.metadata);
+      return { contentVisibility: 'private', createdBy: null, metadata: { ...rest, ...metadata } };
+    });
   const replaceText = (one: string, other: string) => (honest: Uint8Array) =>
     Uint8Array.from(Buffer.from(Buffer.from(honest).toString('latin1').replace(one, other), 'latin1'));
   const preferencesOf = (record: object) => ('aiPreferences' in record ? Object(record.aiPreferences) : {});
@@ -166,11 +172,6 @@ describe('A dishonest service', () => {
 
   test('that claims redaction shows its own word as such, and is contradicted where the manifest knows better', async () => {
     const author = { id: mark.id, name: 'Mallory' };
-    const redact = (metadata: object) =>
-      changeRecord((honest) => {
-        const { filename: _, ...rest } = Object(honest.metadata);
-        return { contentVisibility: 'private', createdBy: null, metadata: { ...rest, ...metadata } };
-      });
     const verifyWith = async (change: Tampering) => {
       const baseUrl = await startTamperingProxy(service.url, { json: { '/api/v1/public/artifacts': change } });
       return verify(photo.fingerprint, { client: createClient({ baseUrl }), chain, trustAnchorsPem });
@@ -184,6 +185,19 @@ describe('A dishonest service', () => {
       reason: 'The service says that the author is "Mallory", but the signed manifest says "Ada".',
     });
   });
+
+  test.each<[string, NonNullable<Tamperings['sidecar']>]>([
+    ['does not validate', replaceText('sunrise.jpg', 'sunriso.jpg')],
+    ['cannot be read', () => new TextEncoder().encode('not a manifest')],
+  ])(
+    'that claims redaction beside a manifest that %s is contradicted, and its Mark and license are no facts',
+    async (_, sidecar) => {
+      const json = { '/api/v1/public/artifacts': redact({ mark: { id: ada.markId, name: 'Mallory' } }) };
+      const client = createClient({ baseUrl: await startTamperingProxy(service.url, { json, sidecar }) });
+      const { verdict, facts } = await verify(photo.fingerprint, { client, chain });
+      expect([verdict, facts.map(({ name }) => name)]).toEqual(['contradicted', ['registrar', 'since']]);
+    },
+  );
 
   test('that claims a registration on chain is contradicted when there is none', async () => {
     const { fingerprint } = newFile();

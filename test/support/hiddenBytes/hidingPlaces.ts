@@ -56,7 +56,10 @@ const everywhere: HidingPlaces = {
   'a box in the store': inTheStore('store'),
   'a box in the manifest': inTheStore('manifest'),
   'a box beside the claim': inTheStore('claim'),
+  'a box in the description of the claim': inTheStore('description'),
   'a box beside the signature': inTheStore('signature'),
+  'a box beside the assertions': inTheStore('assertions'),
+  'a box beside the content of an assertion': inTheStore('assertion'),
   'a manifest that is not part of the history': ({ carried: { before, store, after, wrap } }) =>
     Buffer.concat([before, wrap(addManifest(store)), after]),
   'behind the end': ({ bytes }) => Buffer.concat([bytes, text(30)]),
@@ -264,6 +267,9 @@ const rawPlaces: HidingPlaces = {
   'an object behind the store': behindTheStore(
     Buffer.from('\nendstream\nendobj\n1 0 obj\n<</Type/Catalog/Pages 9 0 R>>\nendobj\n'),
   ),
+  'a frame of ID3 behind the store': behindTheStore(Buffer.from('TIT2\0\0\0\x07\0\0\0Eve\0 ', 'latin1')),
+  'a directory of TIFF behind the store': behindTheStore(orientation.subarray(8)),
+  'a second store behind the store': behindTheStore(emptyStore()),
   'a longer store than there is': ({ carried: { before, store, after } }) =>
     Buffer.concat([before, withLength(shrinkStore(store, 24), store.length), Buffer.alloc(24), after]),
   'a shorter store than there is': ({ carried: { before, store, after } }) =>

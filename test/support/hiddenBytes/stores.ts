@@ -9,10 +9,13 @@ const SIGN1_TAG = 18;
 const cborOptions = { useMaps: true, tags: Tagged.preserve(SIGN1_TAG) };
 
 /** Where in a store something is put. */
-export type StorePlace = 'store' | 'manifest' | 'claim' | 'signature';
+export type StorePlace = 'store' | 'manifest' | 'claim' | 'description' | 'signature' | 'assertions' | 'assertion';
 /** With less, the length of its length is shorter. */
 const MIN_PADDING_BYTES = 300;
-const labels = { claim: 'c2pa.claim.v2', signature: 'c2pa.signature' };
+const labels = { claim: 'c2pa.claim.v2', signature: 'c2pa.signature', assertions: 'c2pa.assertions' };
+/** In a description, before the label. */
+const TOGGLES_OFFSET = 24;
+const HAS_PRIVATE_BOX = 0x10;
 
 /** The store, shorter by so many bytes, or longer by a negative number: the padding of its last signature has fewer zeros. */
 export function shrinkStore(store: Buffer, by: number): Buffer {
@@ -50,11 +53,25 @@ function rebuildStore(store: Buffer, by: number, hidden: Buffer, place: StorePla
   const at = (one: StorePlace) => (one === place ? [hidden] : []);
   const parts = childrenOf(active).map((child) => {
     const label = labelOf(child);
+    const [description = Buffer.alloc(0), first = Buffer.alloc(0), ...others] = childrenOf(child);
     if (label === labels.signature) return box('jumb', ...shrinkSignature(child, by), ...at('signature'));
-    return label === labels.claim ? box('jumb', ...childrenOf(child), ...at('claim')) : child;
+    if (label === labels.claim) {
+      const describedAs = place === 'description' ? addPrivateBox(description, hidden) : description;
+      return box('jumb', describedAs, first, ...others, ...at('claim'));
+    }
+    if (label !== labels.assertions) return child;
+    const assertion = place === 'assertion' ? box('jumb', ...childrenOf(first), hidden) : first;
+    return box('jumb', description, assertion, ...others, ...at('assertions'));
   });
   const manifest = box('jumb', ...parts, ...at('manifest'));
   return box('jumb', ...manifests.slice(0, -1), manifest, ...at('store'));
+}
+
+function addPrivateBox(description: Buffer, content: Buffer): Buffer {
+  const longer = Buffer.from(description.subarray(HEADER_BYTES));
+  const at = TOGGLES_OFFSET - HEADER_BYTES;
+  longer.writeUInt8(longer.readUInt8(at) | HAS_PRIVATE_BOX, at);
+  return box('jumd', longer, content);
 }
 
 /** Its description, and the COSE_Sign1 with less padding, or more. */

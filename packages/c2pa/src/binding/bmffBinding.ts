@@ -4,7 +4,7 @@ import { type BmffBox, C2PA_UUID, isC2paBox, listBmffBoxes } from '../containers
 import type { FileBytes } from '../containers/fileBytes.js';
 import { hasFittingFileType } from './fileType.js';
 import type { BmffHash } from './hardBinding.js';
-import { UnknownBindingError } from './storeForm.js';
+import { UnknownFormError } from './storeForm.js';
 
 const PATH = /^(?:\/[^/[\]]{4})+$/;
 const UUID_OFFSET = 8;
@@ -17,7 +17,7 @@ export type BmffFault = 'uncovered' | 'fileType';
 /** Undefined when everything that a viewer reads is covered. Exclusions are taken for wider than they may be. */
 export function findUncoveredBox(file: FileBytes, { exclusions }: BmffHash): BmffFault | undefined {
   const paths = exclusions.map(({ xpath }) => xpath);
-  if (!paths.every((path) => PATH.test(path))) throw new UnknownBindingError('an exclusion has an unknown path');
+  if (!paths.every((path) => PATH.test(path))) throw new UnknownFormError('an exclusion has an unknown path');
   const boxes = listBmffBoxes(file);
   const isOpen = boxes.some(
     (box) => hasUncoveredBox(file, box, paths) || (paths.includes(`/${box.type}`) && canShow(file, box)),

@@ -6,7 +6,7 @@ import type { FoundStore } from '../containers/index.js';
 import { END_OF_IMAGE, JPEG_MARKER, readJpegStructure } from '../containers/jpeg.js';
 import { listPngChunks, PNG_SIGNATURE, pngChunkType } from '../containers/png.js';
 import type { BoxesHash } from './hardBinding.js';
-import { UnknownBindingError } from './storeForm.js';
+import { UnknownFormError } from './storeForm.js';
 
 interface Part extends ByteRange {
   readonly name: string;
@@ -46,7 +46,7 @@ export function coversAllParts(file: FileBytes, found: FoundStore, { boxes }: Bo
 function listParts(file: FileBytes, { format, ranges }: FoundStore): Generator<Part> {
   if (format === 'png') return listPngParts(file, ranges);
   if (format === 'jpeg') return listJpegParts(file, ranges);
-  throw new UnknownBindingError(`the parts of ${format} are not listed`);
+  throw new UnknownFormError(`the parts of ${format} are not listed`);
 }
 
 function* listPngParts(file: FileBytes, ranges: readonly ByteRange[]): Generator<Part> {

@@ -1,4 +1,4 @@
-// Whether a signature covers all of a file that programs show. c2pa-rs compares the hash of what the signer did not leave
+// Whether a signature covers all of a file that programs show, and signatures all of a manifest store. c2pa-rs compares the hash of what the signer did not leave
 // out; this looks at what was left out, in the file as it is: it must be the manifest itself.
 
 import type { ByteRange } from '../containers/container.js';
@@ -9,7 +9,8 @@ import { JumbfError } from '../jumbf.js';
 import { findUncoveredBox } from './bmffBinding.js';
 import { coversAllParts } from './boxesBinding.js';
 import { type HardBinding, readHardBinding } from './hardBinding.js';
-import { UnknownBindingError } from './storeForm.js';
+import { requirePlainStore, UnknownFormError } from './storeForm.js';
+import { requireHashedAssertions } from './storeHashes.js';
 
 /** Codes of what is wrong, beside those of C2PA, which lets others add codes under a name of their own. */
 export const bindingFaults = {
@@ -38,10 +39,23 @@ export interface CheckedFile {
 export function findBindingFault({ file, isSvg }: CheckedFile, url: string): BindingFault | undefined {
   const found = findManifestStore(file, isSvg);
   if (!found) return bindingFaults.malformedStore;
+  return findStoreFault(found.store) ?? catchFault(() => checkBinding(file, found, readHardBinding(found.store, url)));
+}
+
+/** Returns undefined if signatures cover all of the store, in its file or beside it. Never throws. */
+export function findStoreFault(store: Uint8Array): BindingFault | undefined {
+  return catchFault(() => {
+    requirePlainStore(store);
+    requireHashedAssertions(store);
+    return undefined;
+  });
+}
+
+function catchFault(find: () => BindingFault | undefined): BindingFault | undefined {
   try {
-    return checkBinding(file, found, readHardBinding(found.store, url));
+    return find();
   } catch (error) {
-    if (error instanceof UnknownBindingError) return bindingFaults.unknown;
+    if (error instanceof UnknownFormError) return bindingFaults.unknown;
     if (error instanceof JumbfError || error instanceof ContainerError || error instanceof RangeError) {
       return bindingFaults.malformedStore;
     }

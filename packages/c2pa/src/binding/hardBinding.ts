@@ -2,11 +2,10 @@
 
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
-import { childrenOf, JumbfError, labelOf } from '../jumbf.js';
-import { ASSERTION_STORE, decodeAssertion, requirePlainStore, UnknownBindingError } from './storeForm.js';
+import { childOf, JumbfError, labelOf } from '../jumbf.js';
+import { Bytes, decodeBox, listAssertions, UnknownFormError } from './storeForm.js';
 
 const Count = Type.Integer({ minimum: 0 });
-const Bytes = Type.Refine(Type.Unsafe<Uint8Array>({}), (value) => value instanceof Uint8Array);
 /** Programs write values that they leave out also as null. */
 const Absent = Type.Optional(Type.Null());
 const Excluded = Type.Object({ start: Count, length: Count });
@@ -45,19 +44,17 @@ export type HardBinding =
 const ASSERTION_URL = /^self#jumbf=\/c2pa\/([^/]+)\/c2pa\.assertions\/([^/]+)$/;
 
 /**
- * Throws a JumbfError if the store has bytes that nothing signs, and an UnknownBindingError if the binding is of a form that is
- * not read, although it may be valid.
+ * Throws an UnknownFormError if the binding is of a form that is not read, although it may be valid.
+ * @param store whose assertions are hashed
  * @param url of the assertion that c2pa-rs compared with the file
  */
 export function readHardBinding(store: Uint8Array, url: string): HardBinding {
   const [, manifestLabel, label] = ASSERTION_URL.exec(url) ?? [];
   if (manifestLabel === undefined || label === undefined)
-    throw new UnknownBindingError('the assertion has an unknown URL');
-  const manifest = requirePlainStore(store, manifestLabel);
-  const assertions = childrenOf(manifest).filter((child) => labelOf(child) === ASSERTION_STORE);
-  const [assertion, ...others] = assertions.flatMap((one) => childrenOf(one)).filter((one) => labelOf(one) === label);
-  if (!assertion || others.length > 0) throw new JumbfError('the manifest does not have the assertion once');
-  return parseHardBinding(label, decodeAssertion(assertion));
+    throw new UnknownFormError('the assertion has an unknown URL');
+  const assertion = listAssertions(childOf(store, manifestLabel)).find((one) => labelOf(one) === label);
+  if (!assertion) throw new JumbfError('the manifest does not have the assertion');
+  return parseHardBinding(label, decodeBox(assertion));
 }
 
 /** The first version of BMFF hashes does not cover where boxes are, so what boxes refer to could change. */
@@ -67,5 +64,5 @@ function parseHardBinding(label: string, content: unknown): HardBinding {
   }
   if (/^c2pa\.hash\.bmff\.v[23]$/.test(label) && Check(BmffHash, content)) return { kind: 'bmff', binding: content };
   if (label === 'c2pa.hash.boxes' && Check(BoxesHash, content)) return { kind: 'boxes', binding: content };
-  throw new UnknownBindingError('the assertion has an unknown form');
+  throw new UnknownFormError('the assertion has an unknown form');
 }

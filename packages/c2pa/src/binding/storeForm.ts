@@ -1,78 +1,94 @@
 // The form of a manifest store: signatures cover claims and what these refer to, so nothing else may be in it.
 
-import { decode } from 'cborg';
-import { childOf, childrenOf, contentOf, JumbfError, kindOf, labelOf } from '../jumbf.js';
+import { decode, Tagged } from 'cborg';
+import Type from 'typebox';
+import { childrenOf, contentOf, JumbfError, kindOf, labelOf, sizeAt } from '../jumbf.js';
 
 const HEADER_BYTES = 8;
-/** In the first box of a superbox, the description: its toggles and its label. */
+/** In the first box of a superbox, the description: its type, its toggles and its label. */
+const TYPE_OFFSET = 16;
 const TOGGLES_OFFSET = 32;
 const LABEL_OFFSET = 33;
+/** Types have four letters, and this behind them. */
+const TYPE_END = [0x00, 0x11, 0x00, 0x10, 0x80, 0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71];
 /** Requestable, and with a label. */
 const TOGGLES = 3;
-const COMPRESSED_MANIFEST = 'c2cm';
-const CONTENT = 'cbor';
+const DESCRIPTION = 'jumd';
 const SUPERBOX = 'jumb';
-/** Superboxes of a manifest that only hold superboxes. What these hold is hashed. */
-export const ASSERTION_STORE = 'c2pa.assertions';
-const COLLECTIONS = [ASSERTION_STORE, 'c2pa.credentials', 'c2pa.databoxes'];
-const CLAIM_OR_SIGNATURE = /^c2pa\.(claim(\.v2)?|signature)$/;
+const CONTENT = 'cbor';
+const STORE = 'c2pa';
+const COMPRESSED_MANIFEST = 'c2cm';
+const MANIFESTS = ['c2ma', 'c2um'];
+const CLAIM = 'c2cl';
+const SIGNATURE = 'c2cs';
+const ASSERTION_STORE = 'c2pa.assertions';
+/** The boxes of a manifest, by their labels. */
+const manifestBoxes = new Map([
+  ['c2pa.claim', CLAIM],
+  ['c2pa.claim.v2', CLAIM],
+  ['c2pa.signature', SIGNATURE],
+  [ASSERTION_STORE, 'c2as'],
+  ['c2pa.credentials', 'c2vc'],
+  ['c2pa.databoxes', 'c2db'],
+]);
+const requiredBoxes = [CLAIM, SIGNATURE, 'c2as'];
 const INGREDIENT = /^c2pa\.ingredient(\.v\d)?(__\d+)?$/;
 const REFERENCE = /^self#jumbf=\/c2pa\/([^/]+)/;
 
+export const Bytes = Type.Refine(Type.Unsafe<Uint8Array>({}), (value) => value instanceof Uint8Array);
+/** Texts that are dates, and numbers that are. */
+const decodeOptions = { rejectDuplicateMapKeys: true, tags: Tagged.preserve(0, 1) };
+
 /** The binding or the store is of a form that is not read here: it may be valid. */
-export class UnknownBindingError extends Error {}
+export class UnknownFormError extends Error {}
 
 /**
- * Throws a JumbfError if the store has bytes that nothing signs, or manifests that do not lead to this one.
- * @returns the manifest with this label
+ * Throws a JumbfError if the store has bytes that nothing signs, or manifests that do not lead to the last one, and an
+ * UnknownFormError if a manifest is compressed. c2pa-rs overlooks both, and other readers may find something else.
  */
-export function requirePlainStore(store: Uint8Array, label: string): Uint8Array {
-  requireBoxes(store, SUPERBOX);
+export function requirePlainStore(store: Uint8Array): void {
+  if (sizeAt(store, 0) !== store.length || labelOf(store) !== STORE) throw new JumbfError('not one whole store');
+  requireBoxes(store, [STORE], SUPERBOX);
   const manifests = new Map<string, Uint8Array>();
   for (const manifest of childrenOf(store)) {
-    if (kindOf(manifest) === COMPRESSED_MANIFEST) throw new UnknownBindingError('a manifest is compressed');
+    if (kindOf(manifest) === COMPRESSED_MANIFEST) throw new UnknownFormError('a manifest is compressed');
     requirePlainManifest(manifest);
     if (manifests.has(labelOf(manifest))) throw new JumbfError('two manifests have one label');
     manifests.set(labelOf(manifest), manifest);
   }
   requireHistory(manifests);
-  return childOf(store, label);
 }
 
 function requirePlainManifest(manifest: Uint8Array): void {
-  requireBoxes(manifest, SUPERBOX);
-  const children = childrenOf(manifest);
-  if (new Set(children.map(labelOf)).size < children.length) throw new JumbfError('two boxes have one label');
-  for (const child of children) {
-    const label = labelOf(child);
-    if (CLAIM_OR_SIGNATURE.test(label)) requireBoxes(child, CONTENT, 1);
-    else if (COLLECTIONS.includes(label)) requireBoxes(child, SUPERBOX);
-    else throw new JumbfError('a manifest has an unknown box');
-  }
+  requireBoxes(manifest, MANIFESTS, SUPERBOX);
+  const kinds = childrenOf(manifest).map(requirePlainBox);
+  const isComplete = requiredBoxes.every((kind) => kinds.includes(kind));
+  if (!isComplete || new Set(kinds).size < kinds.length) throw new JumbfError('a manifest lacks a box, or has two');
 }
 
-/** Throws unless the superbox has a plain description, and behind it boxes of this type alone. */
-function requireBoxes(superbox: Uint8Array, type: string, count?: number): void {
+/** @returns the kind of the box */
+function requirePlainBox(box: Uint8Array): string {
+  const kind = manifestBoxes.get(labelOf(box));
+  if (kind === undefined) throw new JumbfError('a manifest has an unknown box');
+  if (kind === CLAIM || kind === SIGNATURE) requireBoxes(box, [kind], CONTENT, 1);
+  else requireBoxes(box, [kind], SUPERBOX);
+  return kind;
+}
+
+/** Throws unless the superbox has a plain description of one of the kinds, and behind it boxes of this type alone. */
+function requireBoxes(superbox: Uint8Array, kinds: readonly string[], type: string, count?: number): void {
   const types: string[] = [];
-  const view = new DataView(superbox.buffer, superbox.byteOffset, superbox.length);
-  for (let at = HEADER_BYTES; at < superbox.length; ) {
-    const length = at + HEADER_BYTES > superbox.length ? 0 : view.getUint32(at);
-    if (length < HEADER_BYTES) throw new JumbfError('a JUMBF box is cut off');
-    types.push(textAt(superbox, at + 4, 4));
-    at += length;
-  }
+  for (let at = HEADER_BYTES; at < superbox.length; at += sizeAt(superbox, at)) types.push(textAt(superbox, at + 4, 4));
   const [description, ...others] = types;
+  const isExact = others.every((other) => other === type) && (count === undefined || others.length === count);
+  const labelBytes = superbox.indexOf(0, LABEL_OFFSET) + 1 - LABEL_OFFSET;
   const isPlain =
-    description === 'jumd' &&
-    view.getUint32(HEADER_BYTES) === LABEL_OFFSET - HEADER_BYTES + labelLength(superbox) + 1 &&
-    superbox[TOGGLES_OFFSET] === TOGGLES &&
-    others.every((other) => other === type) &&
-    (count === undefined || others.length === count);
-  if (!isPlain) throw new JumbfError('a JUMBF box has additional content');
-}
-
-function labelLength(superbox: Uint8Array): number {
-  return superbox.indexOf(0, LABEL_OFFSET) - LABEL_OFFSET;
+    superbox[TOGGLES_OFFSET] === TOGGLES && sizeAt(superbox, HEADER_BYTES) === LABEL_OFFSET - HEADER_BYTES + labelBytes;
+  const isOfKind =
+    kinds.includes(kindOf(superbox)) && TYPE_END.every((byte, at) => superbox[TYPE_OFFSET + 4 + at] === byte);
+  if (description !== DESCRIPTION || !isOfKind || !isPlain || !isExact) {
+    throw new JumbfError('a JUMBF box has additional content');
+  }
 }
 
 function textAt(bytes: Uint8Array, start: number, length: number): string {
@@ -84,22 +100,32 @@ function requireHistory(manifests: ReadonlyMap<string, Uint8Array>): void {
   const pending = [...manifests.keys()].slice(-1);
   const reached = new Set(pending);
   for (let label = pending.pop(); label !== undefined; label = pending.pop()) {
-    for (const ingredient of listIngredients(manifests.get(label))) {
-      if (!manifests.has(ingredient) || reached.has(ingredient)) continue;
-      reached.add(ingredient);
-      pending.push(ingredient);
+    const ingredients = listIngredients(manifests.get(label) ?? new Uint8Array());
+    const references = ingredients.flatMap(listTexts).flatMap((text) => REFERENCE.exec(text)?.[1] ?? []);
+    for (const reference of references) {
+      if (!manifests.has(reference) || reached.has(reference)) continue;
+      reached.add(reference);
+      pending.push(reference);
     }
   }
   if (reached.size < manifests.size) throw new JumbfError('a manifest is not part of the history');
 }
 
-/** Labels of manifests that the signed ingredients of this one refer to. */
-function listIngredients(manifest: Uint8Array | undefined): string[] {
-  const stores = childrenOf(manifest ?? new Uint8Array()).filter((child) => labelOf(child) === ASSERTION_STORE);
-  const ingredients = stores.flatMap((store) => childrenOf(store)).filter((one) => INGREDIENT.test(labelOf(one)));
-  return ingredients
-    .flatMap((one) => listTexts(decodeAssertion(one)))
-    .flatMap((text) => REFERENCE.exec(text)?.[1] ?? []);
+/** The claim of a manifest of a plain form. */
+export function findClaim(manifest: Uint8Array): Uint8Array {
+  const claim = childrenOf(manifest).find((box) => manifestBoxes.get(labelOf(box)) === CLAIM);
+  if (!claim) throw new JumbfError('a manifest has no claim');
+  return claim;
+}
+
+/** The superboxes of the assertions in a manifest. */
+export function listAssertions(manifest: Uint8Array): Uint8Array[] {
+  return childrenOf(manifest).flatMap((box) => (labelOf(box) === ASSERTION_STORE ? childrenOf(box) : []));
+}
+
+/** What a manifest states about those that it builds on, and other files. */
+export function listIngredients(manifest: Uint8Array): unknown[] {
+  return listAssertions(manifest).flatMap((one) => (INGREDIENT.test(labelOf(one)) ? [decodeBox(one)] : []));
 }
 
 function listTexts(value: unknown): string[] {
@@ -108,11 +134,11 @@ function listTexts(value: unknown): string[] {
   return Object.values(value).flatMap(listTexts);
 }
 
-/** Throws an UnknownBindingError unless the content is CBOR with plain values. */
-export function decodeAssertion(assertion: Uint8Array): unknown {
+/** Throws an UnknownFormError unless the content is CBOR with plain values. */
+export function decodeBox(box: Uint8Array): unknown {
   try {
-    return decode(contentOf(assertion), { rejectDuplicateMapKeys: true });
+    return decode(contentOf(box), decodeOptions);
   } catch (cause) {
-    throw new UnknownBindingError('an assertion has an unknown form', { cause });
+    throw new UnknownFormError('a box has an unknown form', { cause });
   }
 }

@@ -1,16 +1,21 @@
 // What to run next to get a verified result, by the reason why this one is not.
 
 import type { Reason, Verification } from '@provenance-registry/client';
+import { flagName } from '../options.js';
 import type { Settings } from '../settings.js';
 import type { Trust } from '../trust/loadTrust.js';
 
+type NamedSettings = Pick<Settings, 'profile' | 'url' | 'contract' | 'chainId' | 'trustAnchors'>;
+
 /** What the user has named or pinned so far. */
 export interface Situation {
-  readonly settings: Settings;
+  readonly settings: NamedSettings;
   readonly trust: Trust;
-  /** The path of the bundle that is used instead of the service. */
-  readonly bundle?: string | undefined;
+  /** What the command to run next must not leave out. */
+  readonly options: Readonly<Partial<Record<(typeof repeatedOptions)[number], string | undefined>>>;
 }
+
+const repeatedOptions = ['bundle', 'manifest', 'require', 'expectMark'] as const;
 
 /** One line, which ends in the command if there is one. Undefined for a verified result. */
 export function adviseOn(name: string, verification: Verification, situation: Situation): string | undefined {
@@ -90,17 +95,20 @@ function hasService({ checks: { registry } }: Verification): boolean {
 }
 
 /** With one more source, and those that the command line has already. */
-function composeVerify({ settings, trust, bundle }: Situation, source: string, file: string): string {
+function composeVerify({ settings, trust, options }: Situation, source: string, file: string): string {
   const { profile, url, contract, chainId, trustAnchors } = settings;
   const named = [profile, url, contract, chainId, trustAnchors].flatMap((setting) =>
     setting?.from.startsWith('--') ? [setting.from, quoteForShell(setting.value)] : [],
   );
   const unnamed = trust.chain.address === undefined ? ['--contract "$CONTRACT"'] : [];
-  const evidence = bundle === undefined ? [] : ['--bundle', quoteForShell(bundle)];
-  return ['verify', ...evidence, source, ...unnamed, ...named, file].join(' ');
+  const repeated = repeatedOptions.flatMap((name) => {
+    const value = options[name];
+    return value === undefined ? [] : [`--${flagName(name)}`, quoteForShell(value)];
+  });
+  return ['verify', source, ...unnamed, ...repeated, ...named, file].join(' ');
 }
 
-function composePin({ url, profile }: Settings): string {
+function composePin({ url, profile }: NamedSettings): string {
   const named = profile.from === '--profile' ? ` --profile ${quoteForShell(profile.value)}` : '';
   return `config trust add ${url.value}${named}`;
 }

@@ -7,6 +7,7 @@ import {
   type ManifestIdentity,
   type ManifestSigner,
   type ManifestStep,
+  signerName,
 } from '@provenance-registry/client';
 import { bold, green, type Piece, red, type Text, text, yellow } from '../text.js';
 
@@ -66,8 +67,8 @@ export function formatEmbedded(
 }
 
 function describeSigner(signer: ManifestSigner | undefined): string {
-  const names = [signer?.name, signer?.issuer].filter((name) => name !== undefined);
-  return names.length > 0 ? `"${names.join(', ')}"` : 'an unnamed signer';
+  const name = signerName(signer);
+  return name === undefined ? 'an unnamed signer' : `"${name}"`;
 }
 
 function describeStep({

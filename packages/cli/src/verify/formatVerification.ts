@@ -5,6 +5,7 @@ import {
   explanations,
   type Fact,
   type FactName,
+  isProven,
   type Verdict,
   type Verification,
 } from '@provenance-registry/client';
@@ -53,11 +54,6 @@ const sourceLabels = { registry: 'Registry', chain: 'Chain', manifest: 'Manifest
 
 const MARGIN = '  ';
 const INNER_MARGIN = '    ';
-
-/** Whether a source carries it that the user named or pinned. */
-function isProven({ evidence }: Fact): boolean {
-  return evidence.some((kind) => kind !== 'service');
-}
 
 /** What such a source says, if nothing contradicts it. */
 export function provenFact({ verdict, facts }: Verification, name: FactName): Fact['value'] | undefined {

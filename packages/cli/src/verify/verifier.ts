@@ -92,7 +92,7 @@ export async function createVerifier(context: Context, options: SourceOptions): 
   }
 
   return {
-    advise: (name, result) => adviseOn(name, result, { settings, trust, bundle }),
+    advise: (name, result) => adviseOn(name, result, { settings, trust, options }),
     describeDisclosures: () =>
       disclosures.lookups === 0
         ? undefined

@@ -9,7 +9,7 @@ import { type CopyLink, findCopyLink, isManifestUnlinked } from './signedCopies.
 import { checkChain, checkManifest, checkRegistry } from './sourceChecks.js';
 import { collectTimes, compareTimes, sinceFact } from './times.js';
 import type { IndependentSource, Notice, Problem, Verification } from './types.js';
-import { decideVerdict } from './verdict.js';
+import { decideVerdict, isProven } from './verdict.js';
 
 /** What the caller asks of the result. */
 export type Demands = Pick<VerifyOptions, 'require' | 'expect'>;
@@ -18,8 +18,8 @@ export function buildVerification(evidence: Evidence, { require = [], expect }: 
   const { fingerprint } = evidence;
   const found = findProblems(evidence);
   const link = findCopyLink(evidence);
-  const allTimes = collectTimes(datedEvidence(acceptedEvidence(evidence, found), link));
-  const compared = compareTimes(allTimes);
+  const unblamed = acceptedEvidence(evidence, found);
+  const compared = compareTimes(collectTimes(datedEvidence(unblamed, link)), unblamed.manifest?.certifiedSince);
   const problems = [...found, ...compared.problems];
   const accepted = acceptedEvidence(evidence, problems);
   const times = collectTimes(datedEvidence(accepted, link));
@@ -37,7 +37,7 @@ export function buildVerification(evidence: Evidence, { require = [], expect }: 
     carriers: independentSources,
   });
   // Where sources contradict each other, the service's word alone counts for nothing.
-  const reliable = problems.length > 0 ? all.filter(({ evidence: kinds }) => !kinds.includes('service')) : all;
+  const reliable = problems.length > 0 ? all.filter(isProven) : all;
   const facts = [...reliable, ...sinceFact(times)];
   const missing = require.filter((source) => !independentSources.includes(source));
   const notices = [...findNotices(evidence), ...compared.notices, ...missing.map(requiredNotice)];

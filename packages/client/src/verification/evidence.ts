@@ -133,6 +133,8 @@ export interface ManifestEvidence {
   readonly trustedBy: 'caller' | 'service' | undefined;
   readonly signedBy: string;
   readonly timestamp: ManifestTimestamp | undefined;
+  /** When the certificate of the signer began. */
+  readonly certifiedSince?: Date | undefined;
   readonly claims: ManifestClaims;
   /** Confirmed by the credential in the manifest. */
   readonly identity?: ManifestIdentity;

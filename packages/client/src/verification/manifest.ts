@@ -1,6 +1,6 @@
 // Reads and validates signed manifests with c2pa-rs, the reference implementation, which is loaded on first use.
 
-import { childrenOf, JumbfError, labelOf, stampHeaders } from '@provenance-registry/c2pa';
+import { childrenOf, findStoreFault, labelOf, stampHeaders } from '@provenance-registry/c2pa';
 import {
   type AiPreferences,
   aiPermissions,
@@ -86,8 +86,6 @@ export const EXPIRED_SIGNER = 'signingCredential.expired';
 const CBOR_TEXT = 0x60;
 /** The letter that names of hidden headers begin with. */
 const X = 0x78;
-/** The boxes of a manifest that c2pa-rs finds by their type. */
-const BOX_NAMES = [/^c2pa\.assertions$/, /^c2pa\.claim(\.v2)?$/, /^c2pa\.signature$/];
 const REQUIRED_CODES = ['claimSignature.validated', 'claimSignature.insideValidity'];
 
 /** Root certificates (PEM) by who named them. Those of the service are its word. */
@@ -113,7 +111,6 @@ export async function readManifest(
   // c2pa-rs judges the signer at the time of a time-stamp: it gets none but those that were checked here.
   const shown = hideTimestamps(sidecar, times);
   const { report, crReport } = await validate(shown, rootSet.signer);
-  requireExactBoxes(sidecar);
   const label = report.active_manifest;
   const manifest = report.manifests[label];
   if (!manifest) throw new InvalidResponseError('The manifest store lacks its active manifest.');
@@ -127,46 +124,20 @@ export async function readManifest(
     label,
     fingerprint: readFileHash(crReport, label),
     softBinding: readSoftBinding(report),
-    failures: [
-      ...listFailures(report),
-      ...missing.map((code) => `no ${code}`),
-      ...(areSignersValid(sidecar, times) ? [] : [EXPIRED_SIGNER]),
-    ],
+    failures: [...listFailures(report), ...missing.map((code) => `no ${code}`), ...listOwnFailures(sidecar, time)],
     trustedBy: isTrusted ? origin : undefined,
     signedBy: [common_name, issuer].filter((name) => name !== undefined).join(', '),
     timestamp: toTimestamp(time, origin),
+    certifiedSince: time?.certifiedSince,
     claims: readClaims(manifest, crReport, label),
     ...identity,
   };
 }
 
-/** Also of the manifests that this one builds on. */
-function areSignersValid(sidecar: Uint8Array, times: SigningTimes): boolean {
-  return childrenOf(sidecar).every((manifest) => times.get(labelOf(manifest))?.isSignerValid);
-}
-
-/**
- * Rejects sizes and names of boxes that are not as C2PA prescribes. No signature covers them and c2pa-rs overlooks them, but
- * readers that rely on them would find something else.
- */
-function requireExactBoxes(store: Uint8Array): void {
-  try {
-    const isWhole = new DataView(store.buffer, store.byteOffset).getUint32(0) === store.length;
-    requireExactSizes(store);
-    const areNamed = childrenOf(store).every((manifest) => {
-      const labels = childrenOf(manifest).map(labelOf);
-      return BOX_NAMES.every((name) => labels.some((label) => name.test(label)));
-    });
-    if (isWhole && areNamed) return;
-  } catch (error) {
-    if (!(error instanceof JumbfError)) throw error;
-  }
-  throw new InvalidResponseError('The manifest cannot be read.');
-}
-
-/** Throws JumbfError if a box at any depth does not end within its parent. c2pa-rs has limited the depth. */
-function requireExactSizes(box: Uint8Array): void {
-  for (const child of childrenOf(box)) requireExactSizes(child);
+/** What c2pa-rs overlooks. Manifests that this one builds on must not have changed: they may not be valid themselves. */
+function listOwnFailures(sidecar: Uint8Array, time: SigningTime | undefined): string[] {
+  const fault = findStoreFault(sidecar);
+  return [...(fault ? [fault] : []), ...(time?.isSignerValid ? [] : [EXPIRED_SIGNER])];
 }
 
 async function readIdentity(sidecar: Uint8Array, crReport: CrReport, label: string, issuer: string | undefined) {
@@ -220,8 +191,17 @@ function listFailures({ active_manifest, validation_results }: Report): string[]
   const { activeManifest, ingredientDeltas = [] } = validation_results;
   const isFileHash = (url = '') => url.includes(active_manifest) && url.endsWith(DATA_HASH);
   const own = activeManifest.failure.filter(({ code, url }) => code !== DATA_HASH_MISMATCH || !isFileHash(url));
-  const inherited = ingredientDeltas.flatMap(({ validationDeltas }) => validationDeltas.failure);
+  const inherited = listInherited(ingredientDeltas);
   return [...own, ...inherited].map(({ code }) => code).filter((code) => code !== UNTRUSTED_SIGNER);
+}
+
+/** What is wrong with manifests that this one builds on since it was signed, except for certificates that have expired. */
+export function listInherited(
+  deltas: readonly { readonly validationDeltas: { readonly failure: readonly Static<typeof ValidationStatus>[] } }[],
+): Static<typeof ValidationStatus>[] {
+  return deltas.flatMap(({ validationDeltas }) =>
+    validationDeltas.failure.filter(({ code }) => code !== EXPIRED_SIGNER),
+  );
 }
 
 function readFileHash(crReport: CrReport, label: string): Fingerprint | undefined {

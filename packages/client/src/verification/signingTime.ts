@@ -27,6 +27,8 @@ export interface SigningTime {
   readonly isOfNamedAuthority: boolean;
   /** That root is not one of signers. */
   readonly isIndependent: boolean;
+  /** When the certificate of the signer began. */
+  readonly certifiedSince: Date;
   /** Whether the certificate of the signer is valid now, or was at that time. */
   readonly isSignerValid: boolean;
   /** Whether all certificates up to a root of signers were valid then, and were those of authorities. */
@@ -85,6 +87,7 @@ async function checkSignature(
     at: earliest?.at,
     isOfNamedAuthority: earliest?.isOfNamedAuthority ?? false,
     isIndependent: earliest?.isIndependent ?? false,
+    certifiedSince: notBefore,
     isSignerValid: times.some(isValidAt),
     isSignerTrusted: trusted.includes(true),
     headers: found.map(({ header }) => header),

@@ -43,8 +43,14 @@ export function sinceFact(times: readonly TimeEvidence[]): Fact[] {
   return [{ name: 'since', value: since.at, evidence: [evidence] }];
 }
 
-/** A file is signed and recorded in one request, and written on chain afterwards. */
-export function compareTimes(times: readonly TimeEvidence[]): { problems: Problem[]; notices: Notice[] } {
+/**
+ * A file is signed and recorded in one request, and written on chain afterwards.
+ * @param certifiedSince when the certificate of the signer began
+ */
+export function compareTimes(
+  times: readonly TimeEvidence[],
+  certifiedSince?: Date,
+): { problems: Problem[]; notices: Notice[] } {
   const [block, timestamp, service] = (['block', 'timestamp', 'service'] as const).map((source) =>
     times.find((time) => time.source === source),
   );
@@ -56,6 +62,8 @@ export function compareTimes(times: readonly TimeEvidence[]): { problems: Proble
   const { TIME_MISMATCH } = problemTexts;
   if (block && timestamp && elapsed(block, timestamp) > CLOCK_TOLERANCE_MS) {
     report('chain', TIME_MISMATCH.chain(block.at, timestamp.at));
+  } else if (block && certifiedSince && Number(certifiedSince) - Date.parse(block.at) > CLOCK_TOLERANCE_MS) {
+    report('chain', TIME_MISMATCH.certificate(block.at, certifiedSince.toISOString()));
   }
   if (service && timestamp && Math.abs(elapsed(service, timestamp)) > CLOCK_TOLERANCE_MS) {
     report('registry', TIME_MISMATCH.manifest(service.at, timestamp.at));

@@ -58,7 +58,7 @@ export type ProblemCode =
  * `manifest`, the signed manifest; `service`, the service's word (in a bundle: its creator's word).
  * @example
  * ```ts
- * const isProven = ({ evidence }: Fact) => evidence.some((kind: EvidenceKind) => kind !== 'service');
+ * const isCarriedBy = ({ evidence }: Fact, kind: EvidenceKind) => evidence.includes(kind);
  * ```
  */
 export type EvidenceKind = 'chain' | 'manifest' | 'service';

@@ -1,4 +1,4 @@
-import { type ClaimSummary, exampleArtifact, exampleMark } from '@provenance-registry/core';
+import { type ClaimSummary, exampleArtifact, exampleMark, manifestHashOf } from '@provenance-registry/core';
 import { expect, test } from 'vitest';
 import { buildVerification } from './buildVerification.js';
 import type { Evidence } from './contradictions.js';
@@ -75,6 +75,29 @@ test('with trust anchors, a manifest verifies only when its signer is trusted', 
     'contradicted',
     'verified',
   ]);
+});
+
+test('roots that were named and not used, because the manifest could not be read, make it incomplete if nothing else confirms', () => {
+  const registry = registryResult({ artifact: { ...exampleArtifact, status: 'submitted' } });
+  const entry = { source: 'curated', endpoints: [], manifestId: id, manifestHash: '' } as const;
+  const chainOf = (isIndependent: boolean): Evidence['chain'] => ({
+    kind: 'found',
+    value: {
+      from: isIndependent ? 'caller' : 'service',
+      isIndependent,
+      chainId: 1,
+      address: '0x1',
+      addressFrom: isIndependent ? 'caller' : 'service',
+      entry: { ...entry, manifestHash: manifestHashOf(exampleArtifact.metadata) },
+      problems: [],
+      notices: [],
+    },
+  });
+  const verdictWith = (chain: Evidence['chain'], hasTrustAnchors: boolean) =>
+    verdictOf({ registry, chain, manifest: failed, hasTrustAnchors });
+  expect(verdictWith(chainOf(false), true)).toBe('incomplete');
+  expect(verdictWith(chainOf(false), false)).toBe('consistent');
+  expect(verdictWith(chainOf(true), true)).toBe('verified');
 });
 
 const verified = { manifest: manifestResult({ trustedBy: 'caller' }), hasTrustAnchors: true };

@@ -35,6 +35,7 @@ const rules: readonly Rule[] = [
   ifUnbacked,
   ifNotExpected,
   ifDisputed,
+  ifRootsUnused,
   ifNotIndependent,
   ifRegistrantNotProven,
 ];
@@ -99,6 +100,14 @@ function ifDisputed({ evidence: { registry } }: Findings): Decision | undefined 
   return claims.supersededBy ? decide('superseded', 'SUPERSEDED', reasons.SUPERSEDED) : undefined;
 }
 
+/** Roots prove nothing without a manifest: the other named sources decide, if there is one. */
+function ifRootsUnused({ independentSources, evidence }: Findings): Decision | undefined {
+  const { hasTrustAnchors, manifest } = evidence;
+  const isUnread = manifest.kind === 'failed' || manifest.kind === 'skipped';
+  if (!hasTrustAnchors || !isUnread || independentSources.length > 0) return undefined;
+  return decide('incomplete', 'SOURCE_UNUSABLE', reasons.SOURCE_UNUSABLE(manifest.reason));
+}
+
 function ifNotIndependent({ independentSources, evidence }: Findings): Decision | undefined {
   if (independentSources.length > 0) return undefined;
   const chain = evidenceOf(evidence.chain);
@@ -115,7 +124,18 @@ function ifNotIndependent({ independentSources, evidence }: Findings): Decision 
 const registrantFacts: readonly FactName[] = ['mark', 'markId', 'author', 'license', 'allowAiTraining'];
 
 function isRegistrantProven(facts: readonly Fact[]): boolean {
-  return facts.every(({ name, evidence }) => !registrantFacts.includes(name) || !evidence.includes('service'));
+  return facts.every((fact) => !registrantFacts.includes(fact.name) || isProven(fact));
+}
+
+/**
+ * Whether a source that the caller named carries a fact; otherwise it is the word of the service, or of a bundle's maker.
+ * @example
+ * ```ts
+ * for (const { name, value } of verification.facts.filter(isProven)) console.log(name, value);
+ * ```
+ */
+export function isProven({ evidence }: Pick<Fact, 'evidence'>): boolean {
+  return !evidence.includes('service');
 }
 
 function ifRegistrantNotProven({ facts }: Findings): Decision | undefined {
@@ -185,8 +205,7 @@ export function requireRegistryCheck<T extends Verification>(verification: T, ca
  */
 export function confirmationOf({ verdict, independentSources, facts }: Verification): Confirmation {
   if (verdict !== 'contested' && verdict !== 'superseded') return verdict;
-  const isProven = independentSources.length > 0 && isRegistrantProven(facts);
-  return isProven ? 'verified' : 'consistent';
+  return independentSources.length > 0 && isRegistrantProven(facts) ? 'verified' : 'consistent';
 }
 
 /**

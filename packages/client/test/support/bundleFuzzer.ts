@@ -40,7 +40,7 @@ export async function fuzzBundles(target: FuzzTarget, seed: number, count: numbe
 }
 
 /** The manifests of the unchanged bundles are read once; all others go through c2pa-rs. */
-function cacheManifests(known: readonly string[]) {
+export function cacheManifests(known: readonly string[]) {
   const cache = new Map<string, ReturnType<typeof readBundledManifest>>();
   return (given: Pick<Bundle, 'manifest'>, options: VerifyBundleOptions) => {
     if (!known.includes(given.manifest)) return readBundledManifest(given, options);

@@ -6,6 +6,7 @@ import {
   explanations,
   type RegistryClient,
   readEmbeddedManifest,
+  signerName,
 } from '@provenance-registry/client';
 import { formatName } from '@provenance-registry/core';
 import * as basics from '@provenance-registry/web/ui/layout/basics.module.css';
@@ -79,9 +80,9 @@ function showManifest(manifest: EmbeddedManifest | undefined, show: ShowFinding)
 
 function describeSigner({ signer, trustedBy }: EmbeddedManifest): string {
   if (trustedBy === 'service') return credentials.byRegistry;
-  const names = [signer?.name, signer?.issuer].filter((name) => name !== undefined);
-  if (names.length === 0) return credentials.unnamed;
-  return `${credentials.untrusted}: ${formatName(names.join(', '), MAX_NAME_CHARACTERS)}`;
+  const name = signerName(signer);
+  if (name === undefined) return credentials.unnamed;
+  return `${credentials.untrusted}: ${formatName(name, MAX_NAME_CHARACTERS)}`;
 }
 
 /** IPTC's terms in the manifest of the file itself, as the signer chose them: each once. */

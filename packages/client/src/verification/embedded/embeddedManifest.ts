@@ -17,6 +17,18 @@ export interface ManifestSigner {
 }
 
 /**
+ * The names in a signer's certificate as one text. Undefined when it has none.
+ * @example
+ * ```ts
+ * console.log(signerName(embedded.signer) ?? 'an unnamed signer');
+ * ```
+ */
+export function signerName(signer: ManifestSigner | undefined): string | undefined {
+  const names = [signer?.name, signer?.issuer].filter((name) => name !== undefined);
+  return names.length === 0 ? undefined : names.join(', ');
+}
+
+/**
  * Something that was done to the file, according to the signer.
  * @example
  * ```ts

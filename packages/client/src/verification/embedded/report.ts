@@ -5,7 +5,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../../errors.js';
 import { sanitize } from '../../sanitize.js';
-import { EXPIRED_SIGNER } from '../manifest.js';
+import { EXPIRED_SIGNER, listInherited } from '../manifest.js';
 import type { SigningTime, SigningTimes } from '../signingTime.js';
 import type {
   EmbeddedManifest,
@@ -118,7 +118,7 @@ function labelInUrl(url = ''): string | undefined {
 
 function listFailures(report: Report, times: SigningTimes): string[] {
   const { activeManifest, ingredientDeltas = [] } = report.validation_results;
-  const failed = [...activeManifest.failure, ...ingredientDeltas.flatMap((delta) => delta.validationDeltas.failure)];
+  const failed = [...activeManifest.failure, ...listInherited(ingredientDeltas)];
   const codes = [...new Set([...collectCodes(failed), ...listExpired(report.active_manifest, times)])];
   const missing = REQUIRED_CODES.filter((code) => !hasSucceeded(report, code)).map((code) => `no ${code}`);
   const isValid = ['Valid', 'Trusted'].includes(report.validation_state);

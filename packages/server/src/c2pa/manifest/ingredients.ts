@@ -1,6 +1,6 @@
 // The ingredients of a manifest: the manifest that was inside the file, and the previous version, with all their manifests.
 
-import { childOf, childrenOf, labelOf } from '@provenance-registry/c2pa';
+import { childOf, childrenOf, findStoreFault, labelOf } from '@provenance-registry/c2pa';
 import { RegistryError } from '@provenance-registry/core';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
@@ -35,6 +35,10 @@ export function describeIngredients({ parent, previous }: Pick<ManifestStatement
     const added = findNew(own, manifests);
     if (isTooLarge([...manifests, ...added])) {
       return { relationship, description: 'Its manifests are left out: they are too large.' };
+    }
+    // No reader would find a manifest intact that builds on them.
+    if (findStoreFault(store)) {
+      return { relationship, description: 'Its manifests are left out: no signature covers some parts of them.' };
     }
     manifests.push(...added);
     const path = `self#jumbf=/c2pa/${labelOf(active)}`;

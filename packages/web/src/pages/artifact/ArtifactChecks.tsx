@@ -1,6 +1,6 @@
 // The checks of the chain and the signed manifest on the Artifact's own page, which start when it is shown. Loaded on demand.
 
-import type { Verification } from '@provenance-registry/client';
+import { isProven, type Verification } from '@provenance-registry/client';
 import type { Fingerprint } from '@provenance-registry/core';
 import { useEffect, useRef, useState } from 'preact/compat';
 import * as texts from '#texts/artifacts/artifact';
@@ -46,7 +46,7 @@ export function ArtifactChecks({ fingerprint, takesFocus }: ArtifactChecksProps)
 
 /** What the visitor's sources prove, and apart from it the service's word, unless that is contradicted. */
 function CheckedFacts({ verification }: { readonly verification: Verification }) {
-  const hasProof = verification.facts.some(({ evidence }) => evidence[0] !== 'service');
+  const hasProof = verification.facts.some(isProven);
   return (
     <>
       {hasProof && (

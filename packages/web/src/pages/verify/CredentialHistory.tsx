@@ -1,13 +1,18 @@
 // The versions of a file that its Content Credentials name, with their signers and what was done to each.
 
-import type { EmbeddedManifest, ManifestAction, ManifestSigner, ManifestStep } from '@provenance-registry/client';
+import {
+  type EmbeddedManifest,
+  type ManifestAction,
+  type ManifestSigner,
+  type ManifestStep,
+  signerName,
+} from '@provenance-registry/client';
 import * as texts from '#texts/lookups/verifyCredentials';
 import { describeSourceType } from '../../ui/artifact/sourceTypes.js';
 import * as basics from '../../ui/layout/basics.module.css';
 import { Timestamp } from '../../ui/text/Timestamp.js';
 import * as styles from './CredentialHistory.module.css';
 import { sourceTerm } from './credentialFacts.js';
-import { signerName } from './headline.js';
 
 /** Untrusted files can have very many. */
 const MAX_STEPS = 20;

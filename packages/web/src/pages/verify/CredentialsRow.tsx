@@ -1,6 +1,6 @@
 // What the Content Credentials in a file say, in a few sentences. What they state is the signer's word.
 
-import type { EmbeddedManifest } from '@provenance-registry/client';
+import { type EmbeddedManifest, signerName } from '@provenance-registry/client';
 import type { ReactNode } from 'preact/compat';
 import * as texts from '#texts/lookups/verifyCredentials';
 import { credentials as title } from '#texts/lookups/verifyResult';
@@ -10,7 +10,6 @@ import { FindingRow, RetryButton } from '../../ui/lookup/FindingRow.js';
 import { Timestamp } from '../../ui/text/Timestamp.js';
 import { hasEarlierAi, isAiSource, listEdits, sourceOf } from './credentialFacts.js';
 import type { FileChecks } from './fileChecks.js';
-import { signerName } from './headline.js';
 
 /** Enough to see what was done; the details have all. */
 const MAX_EDITS = 6;

@@ -6,6 +6,7 @@ import {
   type EmbeddedManifest,
   type FileRegistration,
   isConfirmed,
+  isProven,
   type Lookup,
   type Verification,
 } from '@provenance-registry/client';
@@ -69,7 +70,7 @@ function Facts(props: RegistrationDetailsProps) {
   }
   const isContradicted = verification.verdict === 'contradicted';
   const heading = provenHeadings[confirmationOf(verification)];
-  const hasProof = verification.facts.some(({ evidence }) => evidence[0] !== 'service');
+  const hasProof = verification.facts.some(isProven);
   return (
     <>
       {hasProof && heading !== undefined && <h4>{heading}</h4>}

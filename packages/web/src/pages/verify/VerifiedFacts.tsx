@@ -1,12 +1,13 @@
 // The facts of a verification: first those that evidence carries, each with that evidence, then the service's own word.
 
-import type {
-  Check,
-  EvidenceKind,
-  FactName,
-  TimeEvidence,
-  Verification,
-  Fact as VerifiedFact,
+import {
+  type Check,
+  type EvidenceKind,
+  type FactName,
+  isProven,
+  type TimeEvidence,
+  type Verification,
+  type Fact as VerifiedFact,
 } from '@provenance-registry/client';
 import { aiPermissions, aiUseNames, aiUses, describeAiPreference, isFingerprint } from '@provenance-registry/core';
 import type { ReactNode } from 'preact/compat';
@@ -26,7 +27,7 @@ const labels: Readonly<Partial<Record<FactName, string>>> = texts.factLabels;
 /** Facts that something other than the service's word carries. */
 export function ProvenFacts({ verification }: { readonly verification: Verification }) {
   const { facts, times, checks } = verification;
-  const proven = facts.filter(({ evidence }) => evidence[0] !== 'service');
+  const proven = facts.filter(isProven);
   const identity = signedIdentity(verification);
   return (
     <>
@@ -44,7 +45,7 @@ export function ProvenFacts({ verification }: { readonly verification: Verificat
 /** Facts that only the service states. */
 export function ServiceFacts({ verification }: { readonly verification: Verification }) {
   const { facts, times, checks } = verification;
-  const stated = facts.filter(({ evidence }) => evidence[0] === 'service');
+  const stated = facts.filter((fact) => !isProven(fact));
   const identity = signedIdentity(verification);
   return (
     <>

@@ -1,7 +1,14 @@
 // The headline of a result: what the service states, and says that it is its statement unless independent sources confirm or
 // contradict it; and what else was found, so that no file with Content Credentials is only "not registered".
 
-import { type EmbeddedManifest, isConfirmed, type Lookup, type Verification } from '@provenance-registry/client';
+import {
+  type EmbeddedManifest,
+  isConfirmed,
+  isProven,
+  type Lookup,
+  signerName,
+  type Verification,
+} from '@provenance-registry/client';
 import * as credentialTexts from '#texts/lookups/verifyCredentials';
 import * as texts from '#texts/lookups/verifyResult';
 import { type BadgeProps, contestedDisplay, statusDisplay } from '../../ui/feedback/StatusBadge.js';
@@ -65,12 +72,6 @@ function describeCredentials(embedded: EmbeddedManifest): string {
     : credentialTexts.headlineUntrusted(signer);
 }
 
-/** Undefined for a certificate without a name. */
-export function signerName(signer: EmbeddedManifest['signer']): string | undefined {
-  const names = [signer?.name, signer?.issuer].filter((text) => text !== undefined);
-  return names.length === 0 ? undefined : names.join(', ');
-}
-
 function recordHeadline(lookup: RecordedLookup, verification: Verification | undefined): Headline {
   const { artifact, registration, signedCopyOf } = lookup;
   const isVerified = isConfirmed(verification);
@@ -92,7 +93,7 @@ function recordHeadline(lookup: RecordedLookup, verification: Verification | und
 /** That it is a copy can be the service's word although the rest is verified. */
 export function hasProvenOriginal(verification: Verification | undefined): boolean {
   const original = verification?.facts.find(({ name }) => name === 'signedCopyOf');
-  return original !== undefined && original.evidence[0] !== 'service';
+  return original !== undefined && isProven(original);
 }
 
 function markFact({ facts }: Verification): string | undefined {

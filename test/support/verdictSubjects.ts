@@ -1,0 +1,152 @@
+// The files, bundles and sources that the words in the table of cases stand for, with a service of their own.
+
+import { readFile } from 'node:fs/promises';
+import {
+  type Bundle,
+  createClient,
+  makeBundle,
+  type RegistryClient,
+  verifyBundle,
+  waitForStatus,
+} from '../../packages/client/src/index.js';
+import {
+  type Responder,
+  respondJson,
+  respondWith,
+  startScriptedServer,
+} from '../../packages/client/test/support/scriptedServer.js';
+import { startVerifiedService } from '../../packages/client/test/support/verifiedService.js';
+import { startNodeRelay } from '../../packages/web/test/support/nodeRelay.js';
+import { makeRegistryCertificates } from './certificates.js';
+import { newFile, toTestFile } from './files.js';
+import { newImage } from './signedImages.js';
+import { startTamperingProxy } from './tamperingProxy.js';
+import type { VerdictCase } from './verdictCases.js';
+
+const { service, stranger, ada, rpcUrl, address, trustAnchorsPem, registerFile } = await startVerifiedService();
+const nodeUrl = await startNodeRelay(rpcUrl);
+const otherRootsPem = await readFile((await makeRegistryCertificates())('root.pem'), 'utf8');
+const otherDigit = (text: string) => `${text.slice(0, -1)}${text.endsWith('1') ? '2' : '1'}`;
+
+export interface Subject {
+  readonly fingerprint: `0x${string}`;
+  readonly bytes: Uint8Array;
+  readonly client: RegistryClient;
+}
+
+type SubjectFile = Omit<Subject, 'client'>;
+
+const photo = await registerFile();
+const files: Readonly<Record<string, SubjectFile>> = {
+  registered: photo,
+  unregistered: newFile(),
+  private: await registerPrivately(),
+  hidden: await hideContent(),
+  contested: photo,
+  ...(await signCopy()),
+};
+const contestingClient = await contest();
+
+export function findSubject({ subject = 'registered' }: Pick<VerdictCase, 'subject'>): Subject {
+  const found = files[subject];
+  if (!found) throw new Error(`there is no file that is ${subject}`);
+  return { ...found, client: subject === 'contested' ? contestingClient : stranger };
+}
+
+async function registerPrivately(): Promise<SubjectFile> {
+  const { id: markId } = await ada.client.createMark({ name: 'Secret', visibility: 'private' });
+  const plan = newFile();
+  await ada.client.createArtifact({ markId, fingerprint: plan.fingerprint, filename: 'plan.txt' });
+  await waitForStatus(ada.client, plan.fingerprint);
+  return plan;
+}
+
+async function hideContent(): Promise<SubjectFile> {
+  const hidden = await registerFile();
+  await ada.client.setContentVisibility({ fingerprint: hidden.fingerprint, contentVisibility: 'private' });
+  return hidden;
+}
+
+async function contest(): Promise<RegistryClient> {
+  const claims = { contested: true, open: 1, checked: 1, supersededBy: null };
+  const json = { '/api/v1/public/artifacts': (honest: object) => ({ ...honest, claims }) };
+  return createClient({ baseUrl: await startTamperingProxy(service.url, { json }) });
+}
+
+async function signCopy(): Promise<{ copy: SubjectFile; card: SubjectFile }> {
+  const image = new File([await newImage('image/png')], 'sunrise.png', { type: 'image/png' });
+  const { image: signed, manifestUrl } = await ada.client.signImage({ markId: ada.markId, file: image });
+  const copy = toTestFile(Buffer.from(signed ?? []));
+  await waitForStatus(ada.client, copy.fingerprint);
+  const card = await fetch(manifestUrl?.replace(/\.json$/, '.png') ?? '');
+  return { copy, card: toTestFile(Buffer.from(await card.arrayBuffer())) };
+}
+
+const whole = await makeBundle(photo.fingerprint, { client: stranger });
+const { chain: proven } = whole;
+if (!proven) throw new Error('the bundle has no proof');
+const { metadata: _, ...withoutMetadata } = whole;
+const { chain: __, ...withoutProof } = whole;
+/** The last byte of the header is in one of its last fields, which nothing else in the proof shows. */
+const header = otherDigit(proven.proof.header) as `0x${string}`;
+const bundles: Readonly<Record<string, Bundle>> = {
+  whole,
+  flipped: { ...whole, chain: { ...proven, proof: { ...proven.proof, header } } },
+  'without proof': withoutProof,
+  'without metadata': withoutMetadata,
+  'of another file': await makeBundle((await registerFile()).fingerprint, { client: stranger }),
+};
+const { blockHash = '' } = (await verifyBundle(whole)).checks.chain.details;
+
+/** Undefined for a case without a bundle. */
+export function findBundle({ bundle }: VerdictCase): Bundle | undefined {
+  if (bundle === undefined) return undefined;
+  const found = bundles[bundle];
+  if (!found) throw new Error(`there is no bundle that is ${bundle}`);
+  return found;
+}
+
+const faultyNodes = new Map<string, Promise<string>>();
+
+/** Pages may read all of them. */
+function findNode(name: string): Promise<string> | string {
+  if (name === 'node') return nodeUrl;
+  const found = faultyNodes.get(name) ?? startFaultyNode(name.slice('node: '.length));
+  faultyNodes.set(name, found);
+  return found;
+}
+
+async function startFaultyNode(fault: string): Promise<string> {
+  if (fault === 'down') return 'http://127.0.0.1:1';
+  const open = { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'content-type' };
+  const respond: Responder = (request, response) =>
+    (request.method === 'OPTIONS' ? respondWith(204, open) : respondJson(Number(fault), {}, open))(request, response);
+  return (await startScriptedServer(respond)).url;
+}
+
+/** What the caller names, in the form of the SDK. */
+export async function toOptions({ named, require, expect: mark }: VerdictCase) {
+  const marks: Readonly<Record<string, string>> = {
+    id: ada.markId,
+    name: 'Ada Lovelace Photography',
+    'other id': otherDigit(ada.markId),
+    'other name': 'Ada Lovelace Photographs',
+  };
+  const rpcUrls = await Promise.all(named.filter((name) => /^node(: |$)/.test(name)).map(findNode));
+  const choose = (name: string, own: string, other = otherDigit(own)) =>
+    named.includes(name) ? own : named.includes(`other ${name}`) ? other : undefined;
+  return {
+    chain: { rpcUrl: rpcUrls.length > 0 ? rpcUrls : undefined, address: choose('contract', address) },
+    trustAnchorsPem: choose('roots', trustAnchorsPem, otherRootsPem),
+    blockHash: choose('block', blockHash),
+    require,
+    expect: mark === undefined ? undefined : { mark: marks[mark] ?? mark },
+  };
+}
+
+export type NamedOptions = Awaited<ReturnType<typeof toOptions>>;
+
+/** Whether a source was named that proves the time of the entry: a date of any other is no date. */
+export function isDated({ named }: VerdictCase): boolean {
+  return ['node', 'block'].some((name) => named.includes(name)) && named.includes('contract');
+}
