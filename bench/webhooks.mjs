@@ -23,8 +23,12 @@ const latencies = [];
 const server = createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;
-  response.writeHead(204).end();
   const { type, data } = JSON.parse(body);
+  if (type === 'webhook.challenge') {
+    response.end(data.challenge);
+    return;
+  }
+  response.writeHead(204).end();
   if (type !== 'account.sessions_ended') return;
   const number = Number(data.data.sessions);
   const committed = committedAt.get(number);

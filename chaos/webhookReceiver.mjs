@@ -26,8 +26,10 @@ export async function startFollowers(url, accounts) {
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    arrived.get(String(request.url).slice(1))?.push(JSON.parse(body).data);
-    response.writeHead(204).end();
+    const { type, data } = JSON.parse(body);
+    if (type === 'webhook.challenge') return response.end(data.challenge);
+    arrived.get(String(request.url).slice(1))?.push(data);
+    return response.writeHead(204).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -5,6 +5,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { createSecureContext } from 'node:tls';
 import { decode, encode, streamDecode, streamEncode } from 'dns-packet';
 
@@ -65,7 +66,7 @@ const tcp = createServer((socket) => {
 
 const web = createHttpsServer(
   { SNICallback: (host, callback) => callback(null, sites.get(host)?.context) },
-  (request, response) => {
+  async (request, response) => {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
     requests.push(`${host}${request.url}`);
     const {
@@ -74,11 +75,14 @@ const web = createHttpsServer(
       body = '',
       isEndless = false,
       isSilent = false,
+      answersChallenges = false,
     } = sites.get(host)?.page ?? {
       status: 404,
     };
     if (isSilent) return;
+    const challenge = answersChallenges ? Object(await json(request)).data?.challenge : undefined;
     response.writeHead(status, headers);
+    if (challenge !== undefined) return response.end(challenge);
     if (!isEndless) return response.end(body);
     const timer = setInterval(() => response.write(' '), 50);
     response.on('close', () => clearInterval(timer));

@@ -20,6 +20,8 @@ export interface Page {
   readonly isEndless?: boolean;
   /** Nothing is answered. */
   readonly isSilent?: boolean;
+  /** The body repeats the challenge of a webhook. */
+  readonly answersChallenges?: boolean;
 }
 
 export interface DomainHost {

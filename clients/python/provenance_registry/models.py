@@ -762,7 +762,8 @@ class Invitation(TypedDict):
     isAdmin: bool
     #: Seven days after it was made.
     expiresAt: str
-    #: It was mailed to the address, and only an account with that verified address can accept it.
+    #: It is mailed to the address, unless a reader of it has stopped such mail, and only an account with that verified
+    #: address can accept it.
     requiresEmail: bool
 
 
@@ -777,7 +778,8 @@ class InvitationPreview(TypedDict):
     isAdmin: bool
     #: Seven days after it was made.
     expiresAt: str
-    #: It was mailed to the address, and only an account with that verified address can accept it.
+    #: It is mailed to the address, unless a reader of it has stopped such mail, and only an account with that verified
+    #: address can accept it.
     requiresEmail: bool
     #: What it is an invitation to.
     kind: Literal["organization", "mark"]
@@ -1049,9 +1051,10 @@ class MarkDomain(TypedDict):
     status: Literal["pending", "verified", "failing"]
     #: How it was confirmed last.
     method: str | None
-    #: A TXT record with this name and value confirms the domain.
+    #: A TXT record with this name and value confirms the domain. The value names the Mark by its id; a private one by a
+    #: token, which tells nothing to others. The id of a private Mark is accepted too.
     dnsRecord: MarkDomainDnsRecord
-    #: So does a file at this URL. It may name several Marks.
+    #: So does a file at this URL, with the same id or token. It may name several Marks.
     file: MarkDomainFile
     #: When it was first confirmed.
     since: str | None
@@ -1068,14 +1071,15 @@ class MarkDomain(TypedDict):
 
 
 class MarkDomainDnsRecord(TypedDict):
-    """A TXT record with this name and value confirms the domain."""
+    """A TXT record with this name and value confirms the domain. The value names the Mark by its id; a private one by a
+    token, which tells nothing to others. The id of a private Mark is accepted too."""
 
     name: str
     value: str
 
 
 class MarkDomainFile(TypedDict):
-    """So does a file at this URL. It may name several Marks."""
+    """So does a file at this URL, with the same id or token. It may name several Marks."""
 
     url: str
     content: str
@@ -1248,7 +1252,8 @@ class NewInvitation(TypedDict):
     isAdmin: bool
     #: Seven days after it was made.
     expiresAt: str
-    #: It was mailed to the address, and only an account with that verified address can accept it.
+    #: It is mailed to the address, unless a reader of it has stopped such mail, and only an account with that verified
+    #: address can accept it.
     requiresEmail: bool
     #: Works once. Shown only now; the service keeps its hash.
     token: str
@@ -1279,13 +1284,20 @@ class NewWebhook(TypedDict):
     types: list[EventType] | None
     #: When it was created.
     createdAt: str
+    #: `unverified`: its URL has not answered the challenge, and no event is sent to it.
+    status: Literal["unverified", "active", "paused"]
+    #: When its URL answered the challenge; null: it has not.
+    verifiedAt: str | None
+    #: Why its URL did not answer the last challenge; null: it did, or none was sent.
+    challengeError: str | None
     #: Events up to this position of the feed were delivered, or are not for it.
     position: str
     #: Since when the next event could not be delivered; null: it could.
     failingSince: str | None
-    #: When the next event is sent again; null if the last attempt succeeded.
+    #: When the next event is sent again; null if the last attempt succeeded. Of an unverified webhook: when the next
+    #: challenge is sent; null if no further one is.
     nextAttemptAt: str | None
-    #: Since when nothing is sent; null: it is active.
+    #: Since when nothing is sent; null: it is not paused.
     pausedAt: str | None
     #: `requested` by a user; `failing`: 3 days of failed attempts; `gone`: the receiver answered with status 410.
     pauseReason: Literal["requested", "failing", "gone", None]
@@ -1466,7 +1478,8 @@ class ReceivedInvitation(TypedDict):
     isAdmin: bool
     #: Seven days after it was made.
     expiresAt: str
-    #: It was mailed to the address, and only an account with that verified address can accept it.
+    #: It is mailed to the address, unless a reader of it has stopped such mail, and only an account with that verified
+    #: address can accept it.
     requiresEmail: bool
     #: What it is an invitation to.
     kind: Literal["organization", "mark"]
@@ -1771,13 +1784,20 @@ class Webhook(TypedDict):
     types: list[EventType] | None
     #: When it was created.
     createdAt: str
+    #: `unverified`: its URL has not answered the challenge, and no event is sent to it.
+    status: Literal["unverified", "active", "paused"]
+    #: When its URL answered the challenge; null: it has not.
+    verifiedAt: str | None
+    #: Why its URL did not answer the last challenge; null: it did, or none was sent.
+    challengeError: str | None
     #: Events up to this position of the feed were delivered, or are not for it.
     position: str
     #: Since when the next event could not be delivered; null: it could.
     failingSince: str | None
-    #: When the next event is sent again; null if the last attempt succeeded.
+    #: When the next event is sent again; null if the last attempt succeeded. Of an unverified webhook: when the next
+    #: challenge is sent; null if no further one is.
     nextAttemptAt: str | None
-    #: Since when nothing is sent; null: it is active.
+    #: Since when nothing is sent; null: it is not paused.
     pausedAt: str | None
     #: `requested` by a user; `failing`: 3 days of failed attempts; `gone`: the receiver answered with status 410.
     pauseReason: Literal["requested", "failing", "gone", None]

@@ -128,6 +128,8 @@ UPDATE_WEBHOOK = Operation("updateWebhook", "PATCH", "/api/v1/webhooks/{webhookI
     is_repeatable=True)
 DELETE_WEBHOOK = Operation("deleteWebhook", "DELETE", "/api/v1/webhooks/{webhookId}", needs_credential=True,
     is_repeatable=True, done_statuses=(404,))
+VERIFY_WEBHOOK = Operation("verifyWebhook", "POST", "/api/v1/webhooks/{webhookId}/verify", needs_credential=True,
+    is_repeatable=True)
 ROTATE_WEBHOOK_SECRET = Operation("rotateWebhookSecret", "POST", "/api/v1/webhooks/{webhookId}/secret",
     needs_credential=True, is_repeatable=True)
 LIST_WEBHOOK_DELIVERIES = Operation("listWebhookDeliveries", "GET", "/api/v1/webhooks/{webhookId}/deliveries",

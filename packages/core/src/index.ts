@@ -11,6 +11,7 @@ export * from './api/artifacts/newArtifact.js';
 export * from './api/artifacts/publicReads.js';
 export * from './api/bodyLimits.js';
 export * from './api/claims/claims.js';
+export * from './api/events/eventLimits.js';
 export * from './api/events/events.js';
 export * from './api/events/webhooks.js';
 export * from './api/health.js';

@@ -116,10 +116,15 @@ test('a stream that breaks or is refused says so, and recovers', async () => {
 test('a webhook is created, shows its deliveries and failures, and sends events again', async () => {
   const received: { url: string | undefined; id: unknown; type: unknown }[] = [];
   let status = 204;
+  let isReady = false;
   const receiver = createServer(async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
-    const { type } = JSON.parse(Buffer.concat(chunks).toString());
+    const { type, data } = JSON.parse(Buffer.concat(chunks).toString());
+    if (type === 'webhook.challenge') {
+      response.writeHead(isReady ? 200 : 500).end(data.challenge);
+      return;
+    }
     received.push({ url: request.url, id: request.headers['webhook-id'], type });
     response.writeHead(status).end();
   });
@@ -155,6 +160,7 @@ test('a webhook is created, shows its deliveries and failures, and sends events 
   expect(secret).toMatch(/^whsec_/);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
+  await page.getByText('Before the first event, your server has to answer a challenge').waitFor();
   await press(page, 'I have saved it');
   expect(await page.getByText(String(secret)).count()).toBe(0);
 
@@ -168,6 +174,12 @@ test('a webhook is created, shows its deliveries and failures, and sends events 
       })
       .toContain(text);
   };
+  await page.getByText('It did not: The server answered with status 500.').waitFor();
+  await expectAccessible(page);
+  expect(received).toEqual([]);
+  isReady = true;
+  await press(page, 'Send the challenge again');
+  await page.getByText('Events are sent as they happen.').waitFor();
   await refreshUntil('Webhook created');
   await delivery('Webhook created').getByText('Delivered (204)').waitFor();
   await page.getByText('Events are sent as they happen.').waitFor();

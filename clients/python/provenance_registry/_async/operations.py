@@ -548,6 +548,11 @@ class AsyncOperations(AsyncCaller):
         """Delete a webhook."""
         await self._call_without_result(operations.DELETE_WEBHOOK, path={"webhookId": webhook_id})
 
+    async def verify_webhook(self, webhook_id: str) -> models.Webhook:
+        """Challenge the URL of a webhook again."""
+        result: models.Webhook = await self._call_json(operations.VERIFY_WEBHOOK, path={"webhookId": webhook_id})
+        return result
+
     async def rotate_webhook_secret(self, webhook_id: str) -> models.NewWebhook:
         """Replace the secret of a webhook."""
         result: models.NewWebhook = await self._call_json(operations.ROTATE_WEBHOOK_SECRET,

@@ -51,7 +51,7 @@ class Operations(Caller):
 
         An API key needs the scope `manage`.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION
         """
         self._call_without_result(operations.LOG_OUT)
 
@@ -110,7 +110,7 @@ class Operations(Caller):
 
         :param name: Your name as shown to others.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, PAYLOAD_TOO_LARGE
         """
         result: models.UpdateMeResult = self._call_json(operations.UPDATE_ME, body={"name": name})
         return result
@@ -127,7 +127,7 @@ class Operations(Caller):
 
         :param password: The current password.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, CONFLICT, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, CONFLICT, PAYLOAD_TOO_LARGE
         """
         self._call_without_result(operations.CLOSE_ACCOUNT, body={"password": password})
 
@@ -141,7 +141,7 @@ class Operations(Caller):
         :param current_password: The current password.
         :param new_password: At least 10 characters.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, CONFLICT, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, CONFLICT, PAYLOAD_TOO_LARGE
         """
         self._call_without_result(operations.CHANGE_PASSWORD, body={"currentPassword": current_password,
             "newPassword": new_password})
@@ -157,7 +157,7 @@ class Operations(Caller):
         :param email: An email address, not case-sensitive.
         :param password: The current password.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, CONFLICT, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, CONFLICT, PAYLOAD_TOO_LARGE
         """
         self._call_without_result(operations.CHANGE_EMAIL, body={"email": email, "password": password})
 
@@ -168,7 +168,7 @@ class Operations(Caller):
 
         An API key needs the scope `manage`.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND, CONFLICT
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, NOT_FOUND, CONFLICT
         """
         self._call_without_result(operations.RESEND_VERIFICATION)
 
@@ -182,7 +182,7 @@ class Operations(Caller):
 
         :param password: The current password.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, CONFLICT, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, CONFLICT, PAYLOAD_TOO_LARGE
         """
         result: models.TotpSetup = self._call_json(operations.START_TOTP, body={"password": password})
         return result
@@ -196,7 +196,8 @@ class Operations(Caller):
 
         :param password: The current password.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND, CONFLICT, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, NOT_FOUND, CONFLICT,
+            PAYLOAD_TOO_LARGE
         """
         self._call_without_result(operations.REMOVE_TOTP, body={"password": password})
 
@@ -209,7 +210,7 @@ class Operations(Caller):
 
         :param code: The current code.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, CONFLICT, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, CONFLICT, PAYLOAD_TOO_LARGE
         """
         result: models.RecoveryCodes = self._call_json(operations.CONFIRM_TOTP, body={"code": code})
         return result
@@ -235,7 +236,7 @@ class Operations(Caller):
 
         :param keep_current: Keep the session of this request. False by default.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION
         """
         self._call_without_result(operations.END_SESSIONS, query={"keepCurrent": keep_current})
 
@@ -248,7 +249,7 @@ class Operations(Caller):
 
         :param session_id: The session.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, NOT_FOUND
         """
         self._call_without_result(operations.END_SESSION, path={"sessionId": session_id})
 
@@ -276,7 +277,7 @@ class Operations(Caller):
 
         An API key needs the scope `manage`.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, PAYLOAD_TOO_LARGE
         """
         result: models.PutSubscriptionResult = self._call_json(operations.PUT_SUBSCRIPTION, body={"tier": tier})
         return result
@@ -290,8 +291,8 @@ class Operations(Caller):
 
         :param name: The organization's name.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_LIMIT_REACHED,
-            PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            TIER_LIMIT_REACHED, PAYLOAD_TOO_LARGE
         """
         result: models.Organization = self._call_json(operations.CREATE_ORGANIZATION, body={"name": name})
         return result
@@ -382,8 +383,8 @@ class Operations(Caller):
         :param organization_id: The organization.
         :param user_id: The member.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND,
-            PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            NOT_FOUND, PAYLOAD_TOO_LARGE
         """
         result: models.OrganizationMember = self._call_json(operations.UPDATE_ORGANIZATION_MEMBER,
             path={"organizationId": organization_id, "userId": user_id}, body={"isAdmin": is_admin})
@@ -400,7 +401,8 @@ class Operations(Caller):
         :param organization_id: The organization.
         :param user_id: The member.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            NOT_FOUND
         """
         self._call_without_result(operations.REMOVE_ORGANIZATION_MEMBER, path={"organizationId": organization_id,
             "userId": user_id})
@@ -417,8 +419,8 @@ class Operations(Caller):
         :param organization_id: The organization.
         :param user_id: The member who becomes the owner.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_LIMIT_REACHED,
-            NOT_FOUND, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            TIER_LIMIT_REACHED, NOT_FOUND, PAYLOAD_TOO_LARGE
         """
         result: models.Organization = self._call_json(operations.TRANSFER_ORGANIZATION,
             path={"organizationId": organization_id}, body={"userId": user_id})
@@ -430,8 +432,9 @@ class Operations(Caller):
         """Invite a member.
 
         Creates an invitation that is valid for seven days and takes one usage unit until it is declined, withdrawn or
-        expired. With `email`, a service that sends mail mails it, and only an account with that verified address can
-        accept it. Owner only; an API key cannot invite admin members.
+        expired. With `email`, a service that sends mail mails it, if the verified address of the owner shows who is
+        responsible, and only an account with that verified address can accept it. Owner only; an API key cannot invite
+        admin members.
 
         An API key needs the scope `manage`.
 
@@ -470,7 +473,8 @@ class Operations(Caller):
         :param organization_id: The organization.
         :param invitation_id: The invitation.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            NOT_FOUND
         """
         self._call_without_result(operations.WITHDRAW_ORGANIZATION_INVITATION, path={"organizationId": organization_id,
             "invitationId": invitation_id})
@@ -591,7 +595,8 @@ class Operations(Caller):
         :param mark_id: The Mark.
         :param user_id: The member.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            NOT_FOUND
         """
         self._call_without_result(operations.REMOVE_MARK_MEMBER, path={"markId": mark_id, "userId": user_id})
 
@@ -607,8 +612,8 @@ class Operations(Caller):
         :param mark_id: The Mark.
         :param user_id: The new admin.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND,
-            PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            NOT_FOUND, PAYLOAD_TOO_LARGE
         """
         result: models.Mark = self._call_json(operations.PUT_MARK_ADMIN, path={"markId": mark_id},
             body={"userId": user_id})
@@ -625,8 +630,8 @@ class Operations(Caller):
         :param mark_id: The Mark.
         :param representative_id: The Mark that represents this one; null: none.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND,
-            PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            NOT_FOUND, PAYLOAD_TOO_LARGE
         """
         result: models.Mark = self._call_json(operations.PUT_REPRESENTATIVE, path={"markId": mark_id},
             body={"representativeId": representative_id}, nullable=("representativeId",))
@@ -644,8 +649,8 @@ class Operations(Caller):
         :param mark_id: The Mark.
         :param domain: A domain such as example.org.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND, CONFLICT,
-            PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            NOT_FOUND, CONFLICT, PAYLOAD_TOO_LARGE
         """
         result: models.MarkDomain = self._call_json(operations.CLAIM_DOMAIN, path={"markId": mark_id},
             body={"domain": domain})
@@ -675,7 +680,8 @@ class Operations(Caller):
         :param mark_id: The Mark.
         :param domain: The domain.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            NOT_FOUND
         """
         self._call_without_result(operations.CHECK_DOMAIN, path={"markId": mark_id, "domain": domain})
 
@@ -690,7 +696,8 @@ class Operations(Caller):
         :param mark_id: The Mark.
         :param domain: The domain.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            NOT_FOUND
         """
         self._call_without_result(operations.REMOVE_DOMAIN, path={"markId": mark_id, "domain": domain})
 
@@ -757,7 +764,8 @@ class Operations(Caller):
         :param mark_id: The Mark.
         :param invitation_id: The invitation.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            NOT_FOUND
         """
         self._call_without_result(operations.WITHDRAW_MARK_INVITATION, path={"markId": mark_id,
             "invitationId": invitation_id})
@@ -791,8 +799,8 @@ class Operations(Caller):
 
         An API key needs the scope `manage`.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_LIMIT_REACHED, NOT_FOUND, CONFLICT,
-            PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, TIER_LIMIT_REACHED,
+            NOT_FOUND, CONFLICT, PAYLOAD_TOO_LARGE
         """
         result: models.AcceptInvitationResult = self._call_json(operations.ACCEPT_INVITATION, body={"token": token})
         return result
@@ -804,7 +812,7 @@ class Operations(Caller):
 
         An API key needs the scope `manage`.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, NOT_FOUND, PAYLOAD_TOO_LARGE
         """
         self._call_without_result(operations.DECLINE_INVITATION, body={"token": token})
 
@@ -851,8 +859,8 @@ class Operations(Caller):
             reading and managing the organization. Without a scope it acts as the owner.
         :param expires_at: When the key stops working; in the future. Never by default.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_LIMIT_REACHED,
-            PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            TIER_LIMIT_REACHED, PAYLOAD_TOO_LARGE
         """
         result: models.NewApiKey = self._call_json(operations.CREATE_API_KEY, body={"organizationId": organization_id,
             "name": name, "scope": scope, "expiresAt": expires_at})
@@ -884,7 +892,7 @@ class Operations(Caller):
         :param organization_id: The organization. Required with a user token; an API key belongs to one organization.
 
         :raises RegistryError: MISSING_ORGANIZATION_ID, UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH,
-            NOT_FOUND
+            TIER_RESTRICTION, NOT_FOUND
         """
         self._call_without_result(operations.DELETE_API_KEY, path={"keyId": key_id},
             query={"organizationId": organization_id})
@@ -1003,7 +1011,7 @@ class Operations(Caller):
 
         An API key needs the scope `register`.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, PAYLOAD_TOO_LARGE
         """
         result: models.CreateArtifactsResult = self._call_json(operations.CREATE_ARTIFACTS,
             body={"artifacts": artifacts})
@@ -1021,7 +1029,7 @@ class Operations(Caller):
 
         An API key needs the scope `register`.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, PAYLOAD_TOO_LARGE
         """
         return self._call_lines(operations.CREATE_ARTIFACTS, lines)
 
@@ -1058,8 +1066,8 @@ class Operations(Caller):
         :param content_visibility: `private`: filename, size and advisory hashes are shown only to users with write
             access to the Mark.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND,
-            PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
+            NOT_FOUND, PAYLOAD_TOO_LARGE
         """
         result: models.Artifact = self._call_json(operations.SET_CONTENT_VISIBILITY, path={"fingerprint": fingerprint},
             body={"contentVisibility": content_visibility})
@@ -1224,7 +1232,8 @@ class Operations(Caller):
         :param account: With `chain-entry`: the account that wrote the entry.
         :param file: The evidence.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND, CONFLICT, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, NOT_FOUND, CONFLICT,
+            PAYLOAD_TOO_LARGE
         """
         result: models.Claim = self._call_json(operations.CREATE_CLAIM, path={"fingerprint": fingerprint},
             body={"kind": kind, "statement": statement, "markId": mark_id, "account": account}, file=file)
@@ -1286,7 +1295,8 @@ class Operations(Caller):
         :param claim_id: The claim.
         :param text: The answer.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND, CONFLICT, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, NOT_FOUND, CONFLICT,
+            PAYLOAD_TOO_LARGE
         """
         result: models.Claim = self._call_json(operations.ANSWER_CLAIM, path={"claimId": claim_id}, body={"text": text})
         return result
@@ -1301,7 +1311,8 @@ class Operations(Caller):
         :param claim_id: The claim.
         :param text: The reason.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND, CONFLICT, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, NOT_FOUND, CONFLICT,
+            PAYLOAD_TOO_LARGE
         """
         result: models.Claim = self._call_json(operations.WITHDRAW_CLAIM, path={"claimId": claim_id},
             body={"text": text})
@@ -1318,7 +1329,8 @@ class Operations(Caller):
         :param claim_id: The claim.
         :param text: In words.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND, CONFLICT, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, NOT_FOUND, CONFLICT,
+            PAYLOAD_TOO_LARGE
         """
         result: models.Claim = self._call_json(operations.CONCEDE_CLAIM, path={"claimId": claim_id},
             body={"text": text})
@@ -1379,8 +1391,10 @@ class Operations(Caller):
         Sends the events of the feed to an address: those that the user may see or, with `organizationId` or an API key,
         those of the organization. Each is a POST request with the headers `webhook-id`, `webhook-timestamp` and
         `webhook-signature`, in the order of the feed, until a response with a status from 200 to 299 says that it
-        arrived. An event may arrive more than once, with the same `webhook-id`. The first one sent is
-        `webhook.created`.
+        arrived. An event may arrive more than once, with the same `webhook-id`. Before the first one, the address must
+        answer a challenge, a signed message of the type `webhook.challenge`: with a status from 200 to 299, and with
+        `{"challenge": "…"}`, whose value is that of `data.challenge`, or with that value as plain text. The first event
+        sent is `webhook.created`.
 
         An API key needs the scope `manage`.
 
@@ -1432,7 +1446,7 @@ class Operations(Caller):
 
         Only the given fields change. A paused webhook keeps its position: when it is resumed, it sends what happened in
         between. Resuming also sends the next event at once, whatever failed before. Other types count for events that
-        were not sent yet.
+        were not sent yet. Another `url` must answer a challenge first; events wait.
 
         An API key needs the scope `manage`.
 
@@ -1440,7 +1454,8 @@ class Operations(Caller):
         :param url: Where events are sent: an https address of the public internet, at port 443 or above 1023.
         :param types: The types of events to send; null: all.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, NOT_FOUND, CONFLICT,
+            PAYLOAD_TOO_LARGE
         """
         result: models.Webhook = self._call_json(operations.UPDATE_WEBHOOK, path={"webhookId": webhook_id},
             body={"url": url, "types": types, "paused": paused})
@@ -1455,9 +1470,24 @@ class Operations(Caller):
 
         :param webhook_id: The webhook.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, NOT_FOUND
         """
         self._call_without_result(operations.DELETE_WEBHOOK, path={"webhookId": webhook_id})
+
+    def verify_webhook(self, webhook_id: str) -> models.Webhook:
+        """Challenge the URL of a webhook again.
+
+        Sends the challenge now and, if it is not answered, 3 times more within a quarter of an hour. For a webhook
+        whose receiver was not ready. Resumes a paused one; changes nothing for one that is verified.
+
+        An API key needs the scope `manage`.
+
+        :param webhook_id: The webhook.
+
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, NOT_FOUND, CONFLICT
+        """
+        result: models.Webhook = self._call_json(operations.VERIFY_WEBHOOK, path={"webhookId": webhook_id})
+        return result
 
     def rotate_webhook_secret(self, webhook_id: str) -> models.NewWebhook:
         """Replace the secret of a webhook.
@@ -1468,7 +1498,7 @@ class Operations(Caller):
 
         :param webhook_id: The webhook.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, NOT_FOUND
         """
         result: models.NewWebhook = self._call_json(operations.ROTATE_WEBHOOK_SECRET, path={"webhookId": webhook_id})
         return result
@@ -1478,7 +1508,7 @@ class Operations(Caller):
     ) -> models.ListWebhookDeliveriesResult:
         """List the deliveries of a webhook.
 
-        Every attempt of the last 30 days, newest first, in pages.
+        Attempts of the last 30 days, newest first, in pages: the last 1000.
 
         An API key needs the scope `read`.
 
@@ -1496,14 +1526,16 @@ class Operations(Caller):
         """Send events of a webhook again.
 
         All events after a position, but not from before the webhook was created, in their order and with the same
-        `webhook-id`, then those that follow. Resumes a paused webhook.
+        `webhook-id`, then those that follow. Resumes a paused webhook. In a day (UTC), one account can have 500 events
+        sent again to a host.
 
         An API key needs the scope `manage`.
 
         :param webhook_id: The webhook.
         :param after: A position that the webhook has passed.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, NOT_FOUND, PAYLOAD_TOO_LARGE
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, TIER_RESTRICTION, NOT_FOUND, CONFLICT,
+            PAYLOAD_TOO_LARGE
         """
         result: models.Webhook = self._call_json(operations.REPLAY_WEBHOOK, path={"webhookId": webhook_id},
             body={"after": after})

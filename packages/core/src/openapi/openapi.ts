@@ -1,5 +1,6 @@
 // Generates the OpenAPI 3.1 document from the declared operations.
 
+import { DAILY_CHANGES } from '../api/events/eventLimits.js';
 import { api } from '../api/index.js';
 import { ErrorBody, linesMediaType, type Operation, requiredScope, type Tag } from '../api/operation.js';
 import { errorDescriptions } from '../errorDescriptions.js';
@@ -80,8 +81,10 @@ const authentication = {
   },
 } satisfies Record<Operation['auth'], { errors: Partial<Record<ErrorCode, string>>; [part: string]: unknown }>;
 
-const scopeErrors: Partial<Record<ErrorCode, string>> = {
+/** Of operations that change something. */
+const changeErrors: Partial<Record<ErrorCode, string>> = {
   FORBIDDEN: "The API key's scope does not include this operation.",
+  TIER_RESTRICTION: `The account has made ${DAILY_CHANGES} changes today (UTC), the most that are recorded.`,
 };
 
 /** Response headers by name, with what they contain. */
@@ -269,7 +272,7 @@ function describeErrors(operation: Operation, schemas: Schemas): Record<string, 
     ...commonErrors,
     ...((operation.body || operation.multipart || operation.acceptsRawFile) && bodyErrors),
     ...authentication[operation.auth].errors,
-    ...(operation.auth === 'bearer' && requiredScope(operation) !== 'read' && scopeErrors),
+    ...(operation.auth === 'bearer' && requiredScope(operation) !== 'read' && changeErrors),
     ...operation.errors,
   };
   const errorsByStatus: Record<string, { code: string; reason: string }[]> = {};

@@ -11,8 +11,7 @@ import type {
 } from '../domain/ports/index.js';
 import type { WorkSignals } from '../jobs/leasedRows.js';
 import { webhookDeliveriesTotal } from '../monitoring/metrics.js';
-import { OutboundError } from '../outbound/outboundError.js';
-import { signedHeaders } from './signature.js';
+import { postMessage } from './postMessage.js';
 import type { TargetConnection } from './targets.js';
 
 /** After it, a webhook with more events waits behind the others. */
@@ -111,26 +110,10 @@ async function send(
 ): Promise<Omit<DeliveryAttempt, 'attempt'> | undefined> {
   const message = buildMessage(webhook, event);
   const at = clock();
-  const headers = {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(message.body),
-    ...signedHeaders(message, at),
-  };
   const startedAt = performance.now();
-  const result = await connection.send(headers, message.body, cutOff).then(toResult, toFailure);
-  if (cutOff.aborted && result.error !== null) return undefined;
-  return { position: event.position, at, durationMs: Math.round(performance.now() - startedAt), ...result };
-}
-
-function toResult(status: number): { status: number | null; error: string | null } {
-  if (status >= 200 && status < 300) return { status, error: null };
-  const note = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
-  return { status, error: `The server answered with status ${status}.${note}` };
-}
-
-function toFailure(error: unknown): { status: null; error: string } {
-  if (error instanceof OutboundError) return { status: null, error: error.message };
-  throw error;
+  const { status, error } = await postMessage(connection, message, { at, stop: cutOff });
+  if (cutOff.aborted && error !== null) return undefined;
+  return { position: event.position, at, durationMs: Math.round(performance.now() - startedAt), status, error };
 }
 
 async function recordFailure(parts: DeliveryParts, webhook: LeasedWebhook, failed: FailedAttempt): Promise<void> {

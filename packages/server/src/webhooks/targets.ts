@@ -29,8 +29,13 @@ export interface TargetOptions {
 
 /** Connections for some events of one webhook, one at a time. The address is looked up and checked once. */
 export interface TargetConnection {
-  /** The status of the response. Throws an OutboundError when there is none. */
-  send(headers: OutgoingHttpHeaders, body: string, stop: AbortSignal): Promise<number>;
+  /** The status of the response, and the start of its body. Throws an OutboundError when there is none. */
+  send(
+    headers: OutgoingHttpHeaders,
+    body: string,
+    stop: AbortSignal,
+    bodyMs?: number,
+  ): Promise<{ readonly status: number; readonly text: string }>;
   close(): void;
 }
 
@@ -63,15 +68,14 @@ export function createWebhookTargets({ dnsServers, allowsLoopback }: TargetOptio
       const agent = text.startsWith('http:') ? new HttpAgent(options) : new HttpsAgent(options);
       let addresses: string[] | undefined;
       return {
-        async send(headers, body, stop) {
+        async send(headers, body, stop, bodyMs = BODY_MS) {
           const signal = AbortSignal.any([stop, AbortSignal.timeout(REQUEST_MS)]);
           // Again: the setting may have changed since.
           const url = parseTarget(text, allowsLoopback);
           addresses ??= await findAddresses(url, signal);
           const port = Number(url.port) || (url.protocol === 'http:' ? 80 : HTTPS_PORT);
           const response = await sendRequest(url, { method: 'POST', port, addresses, headers, body, signal, agent });
-          await discardBody(response);
-          return response.statusCode ?? 0;
+          return { status: response.statusCode ?? 0, text: await readStart(response, bodyMs) };
         },
         close: () => agent.destroy(),
       };
@@ -105,12 +109,14 @@ function parseTarget(text: string, allowsLoopback: boolean): URL {
   return url;
 }
 
-/** The status says everything. A body that is long or slow costs the connection, not the delivery. */
-async function discardBody(response: IncomingMessage): Promise<void> {
-  const timer = setTimeout(() => response.destroy(), BODY_MS);
+/** A body that is long or slow costs the connection, not the delivery. */
+async function readStart(response: IncomingMessage, bodyMs: number): Promise<string> {
+  const timer = setTimeout(() => response.destroy(), bodyMs);
+  const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of response) {
+      chunks.push(chunk);
       size += chunk.length;
       if (size > MAX_BODY_BYTES) break;
     }
@@ -120,4 +126,5 @@ async function discardBody(response: IncomingMessage): Promise<void> {
     clearTimeout(timer);
     response.destroy();
   }
+  return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString('utf8');
 }

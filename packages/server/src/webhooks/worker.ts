@@ -4,6 +4,7 @@ import { limitConcurrency } from '@provenance-registry/core';
 import type { LeasedWebhook, WebhookQueue } from '../domain/ports/index.js';
 import { LeasedRows } from '../jobs/leasedRows.js';
 import { type DeliveryParts, deliverPending } from './deliverPending.js';
+import { type ChallengeParts, sendChallenge } from './sendChallenge.js';
 import type { ConnectingTargets } from './targets.js';
 
 /** An index tells quickly that none is due. */
@@ -21,7 +22,7 @@ const MAX_QUERIES = 5;
 /** Most receivers answer within it. Other requests are cut off, and their events are sent again. */
 const STOP_MS = 1_000;
 
-export interface WebhookWorkerOptions extends DeliveryParts {
+export interface WebhookWorkerOptions extends DeliveryParts, ChallengeParts {
   readonly queue: WebhookQueue;
   readonly targets: ConnectingTargets;
 }
@@ -42,7 +43,12 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     },
     async work(webhook, signals) {
       const connection = targets.connect(webhook.url);
-      await deliverPending(parts, webhook, connection, signals).finally(() => connection.close());
+      const { challenge } = webhook;
+      const work =
+        challenge === null
+          ? deliverPending(parts, webhook, connection, signals)
+          : sendChallenge(parts, { ...webhook, challenge }, connection, signals.cutOff);
+      await work.finally(() => connection.close());
     },
     onUnrecorded: ({ id }, error) => log('warn', { webhookId: id, err: error }, 'webhook: a turn failed'),
     log,
@@ -51,7 +57,12 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   });
 }
 
-function limitQueries({ queue, readEvents, recordFailure, ...others }: WebhookWorkerOptions): DeliveryParts {
+function limitQueries({
+  queue,
+  readEvents,
+  recordFailure,
+  ...others
+}: WebhookWorkerOptions): DeliveryParts & ChallengeParts {
   // Each of the active webhooks waits with one at most.
   const query = limitConcurrency(MAX_QUERIES, MAX_ACTIVE, () => new Error('too many queries'));
   return {
@@ -59,6 +70,7 @@ function limitQueries({ queue, readEvents, recordFailure, ...others }: WebhookWo
     queue: {
       recordSuccess: (...args) => query(() => queue.recordSuccess(...args)),
       release: (...args) => query(() => queue.release(...args)),
+      recordChallenge: (...args) => query(() => queue.recordChallenge(...args)),
     },
     readEvents: (...args) => query(() => readEvents(...args)),
     recordFailure: (...args) => query(() => recordFailure(...args)),

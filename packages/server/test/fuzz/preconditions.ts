@@ -134,6 +134,7 @@ const preconditions: Readonly<Record<string, Prepare>> = {
   updateWebhook: webhookOwner,
   deleteWebhook: webhookOwner,
   rotateWebhookSecret: webhookOwner,
+  verifyWebhook: webhookOwner,
   listWebhookDeliveries: webhookOwner,
   replayWebhook: webhookOwner,
 

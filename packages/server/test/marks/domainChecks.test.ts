@@ -321,18 +321,23 @@ it('A domain on this machine is refused without DOMAIN_LOOPBACK_PORT', async () 
 it('A webhook is delivered over https to a name with a valid certificate, and to no other', async () => {
   const port = host.settings.DOMAIN_LOOPBACK_PORT;
   const deliveries = async (name: string, certificate?: Parameters<DomainHost['setSite']>[2]) => {
-    await host.setSite(name, { status: 202 }, certificate);
+    await host.setSite(name, { status: 202, answersChallenges: true }, certificate);
     const body = { url: `https://${name}:${port}/hook`, types: ['webhook.created'] };
     const { id } = (await call(service, 'POST', '/api/v1/webhooks', { token: user.token, body })).body;
-    const list = async () => (await call(service, 'GET', `/api/v1/webhooks/${id}/deliveries`, user)).body.deliveries;
-    await waitUntil(async () => (await list()).length > 0, 'it was tried');
-    return (await list())[0];
+    const read = async (path = '') => (await call(service, 'GET', `/api/v1/webhooks/${id}${path}`, user)).body;
+    const find = async () => ({ webhook: await read(), deliveries: (await read('/deliveries')).deliveries });
+    const wasTried = ({ webhook, deliveries: tried }: Awaited<ReturnType<typeof find>>) =>
+      webhook.challengeError !== null || tried.length > 0;
+    await waitUntil(async () => wasTried(await find()), 'it was tried');
+    return find();
   };
-  const accepted = { type: 'webhook.created', attempt: 1, status: 202, error: null };
-  expect(await deliveries('receiver.example')).toMatchObject(accepted);
+  expect(await deliveries('receiver.example')).toMatchObject({
+    webhook: { status: 'active' },
+    deliveries: [{ type: 'webhook.created', attempt: 1, status: 202, error: null }],
+  });
   expect(await deliveries('impostor.example', 'of another host')).toMatchObject({
-    status: null,
-    error: expect.stringMatching(/could not be reached safely/),
+    webhook: { status: 'unverified', challengeError: expect.stringMatching(/could not be reached safely/) },
+    deliveries: [],
   });
   const requests = (await host.listRequests()).filter((request) => request.endsWith('/hook'));
   // It is also told of the second webhook.

@@ -25,6 +25,19 @@ const Message = Type.Object({
   data: Type.Object({ id: Type.String(), position: Type.String(), data: Type.Unknown() }),
 });
 
+const Challenge = Type.Object({
+  type: Type.Literal('webhook.challenge'),
+  timestamp: Type.String(),
+  data: Type.Object({ webhookId: Type.String(), challenge: Type.String() }),
+});
+
+export interface ReceivedChallenge {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly webhookId: string;
+  readonly challenge: string;
+}
+
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -39,8 +52,11 @@ export interface Receiver {
   types(): string[];
   /** How many requests are being answered. */
   openRequests(): number;
-  /** Answers each request; 204 by default. */
+  /** Answers each event; 204 by default. */
   answer: (response: ServerResponse, count: number) => void;
+  readonly challenges: readonly ReceivedChallenge[];
+  /** Answers each challenge; as it should, by default. */
+  answerChallenge: (response: ServerResponse, received: ReceivedChallenge) => void;
 }
 
 const closers: (() => Promise<unknown> | unknown)[] = [];
@@ -50,6 +66,7 @@ afterAll(async () => {
 
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
+  const challenges: ReceivedChallenge[] = [];
   let open = 0;
   const receiver = {
     url: '',
@@ -58,6 +75,9 @@ export async function startReceiver(): Promise<Receiver> {
     types: () => received.map(({ message }) => message.type),
     openRequests: () => open,
     answer: (response: ServerResponse, _count: number) => void response.writeHead(204).end(),
+    challenges,
+    answerChallenge: (response: ServerResponse, { challenge }: ReceivedChallenge) =>
+      void response.end(JSON.stringify({ challenge })),
   };
   const server = createServer(async (request, response) => {
     open += 1;
@@ -67,7 +87,14 @@ export async function startReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString('utf8');
-    received.push({ headers: request.headers, body, message: Value.Parse(Message, JSON.parse(body)) });
+    const message: unknown = JSON.parse(body);
+    if (Value.Check(Challenge, message)) {
+      const challenge = { headers: request.headers, body, ...message.data };
+      challenges.push(challenge);
+      receiver.answerChallenge(response, challenge);
+      return;
+    }
+    received.push({ headers: request.headers, body, message: Value.Parse(Message, message) });
     receiver.answer(response, received.length);
   });
   server.listen(0, '127.0.0.1');

@@ -2,6 +2,7 @@
 // Standard Webhooks.
 
 import Type, { type Static } from 'typebox';
+import { StringEnum } from '../../text/text.js';
 import { created, exampleTime, NextCursor, Nullable, noContent, ok, operations, route } from '../declarations.js';
 import { exampleIds, Timestamp, Uuid } from '../operation.js';
 import { EventType, eventTypes } from './events.js';
@@ -12,6 +13,18 @@ export const MAX_WEBHOOKS = 10;
 export const WEBHOOK_RETRY_DAYS = 3;
 /** How long the previous secret signs too. */
 export const WEBHOOK_SECRET_OVERLAP_HOURS = 24;
+
+/** Requests with which a URL is asked whether it wants events, after each of which it may take longer to be set up. */
+export const WEBHOOK_CHALLENGES = 4;
+/** Challenges that one account can have sent to a host in a day (UTC): for ten webhooks, twice. */
+export const DAILY_WEBHOOK_CHALLENGES = 80;
+/** Events that one account can have sent again to a host in a day (UTC). All are in the feed. */
+export const DAILY_REPLAYED_EVENTS = 500;
+/** Attempts that are listed of a webhook. */
+export const MAX_WEBHOOK_DELIVERIES = 1_000;
+
+export const webhookStatuses = ['unverified', 'active', 'paused'] as const;
+export type WebhookStatus = (typeof webhookStatuses)[number];
 
 export const webhookPauseReasons = ['requested', 'failing', 'gone'] as const;
 export type WebhookPauseReason = (typeof webhookPauseReasons)[number];
@@ -39,10 +52,22 @@ export const Webhook = Type.Object(
       description: 'The types of events that are sent; null: all.',
     }),
     createdAt: Timestamp('When it was created.'),
+    status: StringEnum(webhookStatuses, {
+      description: '`unverified`: its URL has not answered the challenge, and no event is sent to it.',
+    }),
+    verifiedAt: Nullable<string>('string', 'When its URL answered the challenge; null: it has not.'),
+    challengeError: Nullable<string>(
+      'string',
+      'Why its URL did not answer the last challenge; null: it did, or none was sent.',
+    ),
     position: Type.String({ description: 'Events up to this position of the feed were delivered, or are not for it.' }),
     failingSince: Nullable<string>('string', 'Since when the next event could not be delivered; null: it could.'),
-    nextAttemptAt: Nullable<string>('string', 'When the next event is sent again; null if the last attempt succeeded.'),
-    pausedAt: Nullable<string>('string', 'Since when nothing is sent; null: it is active.'),
+    nextAttemptAt: Nullable<string>(
+      'string',
+      'When the next event is sent again; null if the last attempt succeeded. Of an unverified webhook: when the next ' +
+        'challenge is sent; null if no further one is.',
+    ),
+    pausedAt: Nullable<string>('string', 'Since when nothing is sent; null: it is not paused.'),
     pauseReason: Type.Unsafe<WebhookPauseReason | null>({
       type: ['string', 'null'],
       enum: [...webhookPauseReasons, null],
@@ -85,6 +110,9 @@ const example: Webhook = {
   url: 'https://studio.example/hooks/provenance',
   types: ['artifact.submitted', 'artifact.failed', 'claim.created'],
   createdAt: exampleTime,
+  status: 'active',
+  verifiedAt: exampleTime,
+  challengeError: null,
   position: '1042',
   failingSince: null,
   nextAttemptAt: null,
@@ -92,6 +120,11 @@ const example: Webhook = {
   pauseReason: null,
   previousSecretUntil: null,
 };
+/** As it was created. */
+const exampleUnverified: Webhook = { ...example, status: 'unverified', verifiedAt: null, nextAttemptAt: exampleTime };
+const tooManyChallenges =
+  `The account has had ${DAILY_WEBHOOK_CHALLENGES} challenges sent to this host today (UTC), or would have with ` +
+  `the ${WEBHOOK_CHALLENGES} of this request.`;
 /** A secret that no webhook has. */
 const exampleSecret = 'whsec_…';
 
@@ -106,7 +139,9 @@ export const webhookOperations = operations('Webhooks', {
       'Sends the events of the feed to an address: those that the user may see or, with `organizationId` or an API key, those ' +
       'of the organization. Each is a POST request with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, ' +
       'in the order of the feed, until a response with a status from 200 to 299 says that it arrived. An event may arrive more ' +
-      'than once, with the same `webhook-id`. The first one sent is `webhook.created`.',
+      'than once, with the same `webhook-id`. Before the first one, the address must answer a challenge, a signed message of ' +
+      'the type `webhook.challenge`: with a status from 200 to 299, and with `{"challenge": "…"}`, whose value is that of ' +
+      '`data.challenge`, or with that value as plain text. The first event sent is `webhook.created`.',
     body: Type.Object({
       url: Url,
       types: Type.Optional(Types),
@@ -116,7 +151,7 @@ export const webhookOperations = operations('Webhooks', {
     success: created(
       'The webhook, with its secret.',
       NewWebhook,
-      { ...example, secret: exampleSecret },
+      { ...exampleUnverified, secret: exampleSecret },
       '/api/v1/webhooks/{id}',
     ),
     errors: {
@@ -125,7 +160,7 @@ export const webhookOperations = operations('Webhooks', {
       API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
       NOT_FOUND: 'No such organization, or the caller does not belong to it.',
       TIER_RESTRICTION: 'The organization is frozen.',
-      CONFLICT: `There are ${MAX_WEBHOOKS} webhooks already.`,
+      CONFLICT: `There are ${MAX_WEBHOOKS} webhooks already. Or: ${tooManyChallenges}`,
     },
   },
   listWebhooks: {
@@ -153,7 +188,8 @@ export const webhookOperations = operations('Webhooks', {
     summary: 'Update or pause a webhook',
     description:
       'Only the given fields change. A paused webhook keeps its position: when it is resumed, it sends what happened in between. ' +
-      'Resuming also sends the next event at once, whatever failed before. Other types count for events that were not sent yet.',
+      'Resuming also sends the next event at once, whatever failed before. Other types count for events that were not sent yet. ' +
+      'Another `url` must answer a challenge first; events wait.',
     params,
     body: Type.Object({
       url: Type.Optional(Url),
@@ -166,8 +202,23 @@ export const webhookOperations = operations('Webhooks', {
       paused: Type.Optional(Type.Boolean()),
     }),
     exampleBody: { paused: true },
-    success: ok('The webhook.', Webhook, { ...example, pausedAt: exampleTime, pauseReason: 'requested' }),
-    errors: { BAD_REQUEST: '`url` is not an address that events are sent to.', NOT_FOUND },
+    success: ok('The webhook.', Webhook, {
+      ...example,
+      status: 'paused',
+      pausedAt: exampleTime,
+      pauseReason: 'requested',
+    }),
+    errors: { BAD_REQUEST: '`url` is not an address that events are sent to.', NOT_FOUND, CONFLICT: tooManyChallenges },
+  },
+  verifyWebhook: {
+    ...route('POST', '/api/v1/webhooks/{webhookId}/verify', 'bearer'),
+    summary: 'Challenge the URL of a webhook again',
+    description:
+      `Sends the challenge now and, if it is not answered, ${WEBHOOK_CHALLENGES - 1} times more within a quarter of an hour. ` +
+      'For a webhook whose receiver was not ready. Resumes a paused one; changes nothing for one that is verified.',
+    params,
+    success: ok('The webhook, before its URL has answered.', Webhook, exampleUnverified),
+    errors: { NOT_FOUND, CONFLICT: tooManyChallenges },
   },
   rotateWebhookSecret: {
     ...route('POST', '/api/v1/webhooks/{webhookId}/secret', 'bearer'),
@@ -184,7 +235,7 @@ export const webhookOperations = operations('Webhooks', {
   listWebhookDeliveries: {
     ...route('GET', '/api/v1/webhooks/{webhookId}/deliveries', 'bearer'),
     summary: 'List the deliveries of a webhook',
-    description: 'Every attempt of the last 30 days, newest first, in pages.',
+    description: `Attempts of the last 30 days, newest first, in pages: the last ${MAX_WEBHOOK_DELIVERIES}.`,
     params,
     query: Type.Object({
       limit: Type.Optional(
@@ -222,14 +273,19 @@ export const webhookOperations = operations('Webhooks', {
     summary: 'Send events of a webhook again',
     description:
       'All events after a position, but not from before the webhook was created, in their order and with the same ' +
-      '`webhook-id`, then those that follow. Resumes a paused webhook.',
+      '`webhook-id`, then those that follow. Resumes a paused webhook. In a day (UTC), one account can have ' +
+      `${DAILY_REPLAYED_EVENTS} events sent again to a host.`,
     params,
     body: Type.Object({
       after: Type.String({ pattern: '^[0-9]{1,18}$', description: 'A position that the webhook has passed.' }),
     }),
     exampleBody: { after: '0' },
     success: ok('The webhook, at its new position.', Webhook, { ...example, position: '986' }),
-    errors: { BAD_REQUEST: '`after` is beyond what the webhook has sent.', NOT_FOUND },
+    errors: {
+      BAD_REQUEST: '`after` is beyond what the webhook has sent.',
+      NOT_FOUND,
+      CONFLICT: 'More events than can be sent again to this host today; the message says how many.',
+    },
   },
   deleteWebhook: {
     ...route('DELETE', '/api/v1/webhooks/{webhookId}', 'bearer'),

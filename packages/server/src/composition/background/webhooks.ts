@@ -3,7 +3,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../database/connection.js';
 import { WebhookQueueQueries } from '../../database/queries/events/webhookQueue.js';
-import { buildMessage, readWebhookEvents, recordFailedDelivery } from '../../domain/events/webhookDeliveries.js';
+import { buildChallenge, isAnswer, planNextChallenge } from '../../domain/events/webhookChallenges.js';
+import { recordFailedDelivery } from '../../domain/events/webhookDeliveries.js';
+import { buildMessage, readWebhookEvents } from '../../domain/events/webhookMessages.js';
 import type { Ports } from '../../domain/ports/index.js';
 import type { ConnectingTargets } from '../../webhooks/targets.js';
 import { startWebhookWorker } from '../../webhooks/worker.js';
@@ -18,6 +20,9 @@ export function startWebhooks(
     targets,
     readEvents: (webhook, after) => readWebhookEvents(ports, webhook, after),
     buildMessage: (webhook, event) => buildMessage(ports, webhook, event),
+    buildChallenge: (webhook) => buildChallenge(ports, webhook),
+    isAnswer,
+    planNextChallenge: (webhook, result) => planNextChallenge(webhook, result, ports.clock()),
     recordFailure: (webhook, attempt) => recordFailedDelivery(ports, webhook, attempt),
     clock: ports.clock,
     log: (level, details, message) => logger[level](details, message),

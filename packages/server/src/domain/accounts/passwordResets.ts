@@ -44,7 +44,8 @@ export async function confirmPasswordReset(
     const isProven = current.emailVerified || email === null;
     const account = isProven ? current : await replaceAccount(ports, store, current, passwordHash);
     if (isProven) await setPassword(store, current, passwordHash);
-    await store.events.append({ type: 'account.password_changed', actorId: account.id, userId: account.id });
+    const { id } = account;
+    await store.events.append({ type: 'account.password_changed', actorId: id, userId: id, isUnlimited: true });
     await notifyUser(ports, store, account, 'password-reset');
   });
 }

@@ -53,7 +53,7 @@ export async function endSessions({ store }: Ports, caller: Caller, { keepCurren
   const current = requireUserSession(caller);
   await store.transaction(async ({ sessions, events }) => {
     const count = await sessions.endAll(caller.user.id, keepCurrent ? current.id : undefined);
-    await events.append({ ...sessionsEnded(caller), data: { sessions: count } });
+    if (count > 0) await events.append({ ...sessionsEnded(caller), data: { sessions: count } });
   });
 }
 

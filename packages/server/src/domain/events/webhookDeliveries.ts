@@ -1,17 +1,9 @@
-// Deliveries of webhooks: which events are for one, what is sent, and what a failed attempt changes.
+// What a failed attempt to deliver an event changes.
 
-import { type FeedEvent, WEBHOOK_RETRY_DAYS, type WebhookPauseReason } from '@provenance-registry/core';
+import { WEBHOOK_RETRY_DAYS, type WebhookPauseReason } from '@provenance-registry/core';
 import { notifyAboutWebhook } from '../accounts/notices.js';
-import type {
-  DeliveryAttempt,
-  FeedPage,
-  LeasedWebhook,
-  Ports,
-  Store,
-  StoredWebhook,
-  WebhookMessage,
-} from '../ports/index.js';
-import { describeChange, findPreviousSecretEnd } from './webhooks.js';
+import type { DeliveryAttempt, LeasedWebhook, Ports, Store, StoredWebhook } from '../ports/index.js';
+import { describeChange } from './webhooks.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -26,38 +18,6 @@ const JITTER = 0.2;
 const MIN_ATTEMPTS = 10;
 /** The receiver says that it wants no more events. */
 const GONE = 410;
-
-/** Events in one query. */
-const PAGE_SIZE = 50;
-
-/** The next events of the webhook. What it may see is decided now. */
-export async function readWebhookEvents(
-  { store }: Pick<Ports, 'store'>,
-  { id, userId, organizationId, types }: LeasedWebhook,
-  after: string,
-): Promise<FeedPage> {
-  const reader = organizationId === null ? { userId: userId ?? '' } : { organizationId };
-  const readTypes = types && [...new Set([...types, 'webhook.created' as const])];
-  const page = await store.feed.read(reader, { after, limit: PAGE_SIZE, types: readTypes });
-  // Its own creation is always sent.
-  const isForIt = ({ type, data }: FeedEvent) =>
-    types === null || types.includes(type) || (type === 'webhook.created' && data?.['webhookId'] === id);
-  return { ...page, events: page.events.filter(isForIt) };
-}
-
-export function buildMessage(
-  { webhookSecrets, clock }: Pick<Ports, 'webhookSecrets' | 'clock'>,
-  webhook: LeasedWebhook,
-  event: FeedEvent,
-): WebhookMessage {
-  const { id, secretVersion } = webhook;
-  const versions = findPreviousSecretEnd(webhook, clock()) ? [secretVersion, secretVersion - 1] : [secretVersion];
-  return {
-    id: `evt_${event.id}`,
-    body: JSON.stringify({ type: event.type, timestamp: event.at, data: event }),
-    secrets: versions.map((version) => webhookSecrets.secretOf(id, version)),
-  };
-}
 
 /** Plans the next attempt, or pauses the webhook. */
 export async function recordFailedDelivery(

@@ -1,12 +1,12 @@
-// Webhooks: creating, changing and deleting them, and sending them back to an earlier position. Sending is in webhookDeliveries.ts.
+// Webhooks: creating, changing and deleting them, and sending them back to an earlier position. What is sent: webhookMessages.ts.
 
 import { randomUUID } from 'node:crypto';
 import {
   type EventType,
+  MAX_WEBHOOK_DELIVERIES,
   MAX_WEBHOOKS,
   type NewWebhook,
   RegistryError,
-  WEBHOOK_SECRET_OVERLAP_HOURS,
   type Webhook,
   type WebhookDelivery,
 } from '@provenance-registry/core';
@@ -23,12 +23,17 @@ import type {
   WebhookChanges,
   WebhookMaker,
 } from '../ports/index.js';
+import { startChallenge } from './webhookChallenges.js';
+import { findPreviousSecretEnd } from './webhookMessages.js';
+import { takeReplayBudget } from './webhookReplays.js';
 
 /** What these rules need. */
 type WebhookPorts = Pick<Ports, 'store' | 'clock' | 'webhookSecrets' | 'webhookTargets'>;
 
 const HOUR_MS = 3_600_000;
 const DELIVERY_TTL_MS = 30 * 24 * HOUR_MS;
+/** Longer than the time between two sweeps: only webhooks with new deliveries can have too many. */
+const RECENT_DELIVERY_MS = 60_000;
 
 export interface NewWebhookRequest {
   readonly url: string;
@@ -51,8 +56,9 @@ export async function createWebhook(
     if ((await store.webhooks.list(owner)).length >= MAX_WEBHOOKS) {
       throw new RegistryError('CONFLICT', `There can be up to ${MAX_WEBHOOKS} webhooks. Delete one first.`);
     }
+    const { challenge, challengesLeft } = await startChallenge(ports, store, caller.user.id, url);
     await store.webhooks.insert(
-      { id, owner, maker: makerOf(caller), url, types, createdAt: ports.clock() },
+      { id, owner, maker: makerOf(caller), url, types, createdAt: ports.clock(), challenge, challengesLeft },
       { type: 'webhook.created', actorId: caller.user.id, ...owner, data: { webhookId: id } },
     );
     return withSecret(ports, await requireStored(store, id));
@@ -80,14 +86,28 @@ export async function updateWebhook(
     const { types, paused } = request;
     const now = ports.clock();
     await lockCallingKey(store, caller);
-    const moved = { url, maker: makerOf(caller), attempts: 0, failingSince: null, runAt: now };
     const changes = {
-      url: url === undefined || url === webhook.url ? undefined : moved,
+      url: url === undefined || url === webhook.url ? undefined : await changeUrl(ports, store, caller, url),
       types: types === undefined ? undefined : await changeTypes(store, webhook, types),
       [paused ? 'paused' : 'resumed']: paused === undefined ? undefined : changePause(webhook, paused, now),
     };
     const made = Object.entries(changes).filter(([, change]) => change !== undefined);
     return { changes: Object.assign({}, ...Object.values(changes)), changed: made.map(([name]) => name) };
+  });
+}
+
+/** Events wait until the new URL has answered a challenge. */
+async function changeUrl(ports: WebhookPorts, store: Store, caller: Caller, url: string): Promise<WebhookChanges> {
+  const challenge = await startChallenge(ports, store, caller.user.id, url);
+  return { url, maker: makerOf(caller), attempts: 0, failingSince: null, ...challenge };
+}
+
+/** Has the URL of an unverified webhook challenged again. */
+export async function verifyWebhook(ports: WebhookPorts, caller: Caller, id: string): Promise<Webhook> {
+  return changeWebhook(ports, caller, id, async (store, webhook) => {
+    if (webhook.verifiedAt !== null) return { changes: {}, changed: [] };
+    const challenge = await startChallenge(ports, store, caller.user.id, webhook.url);
+    return { changes: { ...resume(webhook, ports.clock()), ...challenge }, changed: ['challenge'] };
   });
 }
 
@@ -137,14 +157,16 @@ export async function rotateWebhookSecret(ports: WebhookPorts, caller: Caller, i
 
 /** Sends events again, but none from before its creation: those were never for it, and are in the feed. */
 export async function replayWebhook(ports: WebhookPorts, caller: Caller, id: string, after: string): Promise<Webhook> {
-  return changeWebhook(ports, caller, id, async (_store, webhook) => {
+  return changeWebhook(ports, caller, id, async (store, webhook) => {
     const { position, pendingPosition, startPosition } = webhook;
     if (BigInt(after) > BigInt(position)) {
       throw fieldError('after', `"after" must be at most ${position}: later events were not sent yet.`);
     }
+    const start = max(after, startPosition ?? position);
+    await takeReplayBudget(ports, store, caller, webhook, start);
     const changes: WebhookChanges = {
       ...resume(webhook, ports.clock()),
-      position: max(after, startPosition ?? position),
+      position: start,
       pendingPosition: max(pendingPosition, position),
     };
     return { changes, changed: ['position'] };
@@ -173,7 +195,9 @@ export async function listWebhookDeliveries(
 }
 
 export async function deleteOldDeliveries({ store, clock }: Pick<Ports, 'store' | 'clock'>): Promise<void> {
-  await store.webhooks.deleteDeliveriesBefore(new Date(clock().getTime() - DELIVERY_TTL_MS));
+  const now = clock().getTime();
+  await store.webhooks.deleteDeliveriesBefore(new Date(now - DELIVERY_TTL_MS));
+  await store.webhooks.trimDeliveries(MAX_WEBHOOK_DELIVERIES, new Date(now - RECENT_DELIVERY_MS));
 }
 
 export function describeChange(
@@ -189,16 +213,6 @@ export function describeChange(
     ...(organizationId !== null && { organizationId }),
     data: { webhookId: id, ...data },
   };
-}
-
-/** The time until which the previous secret signs too; undefined: it does not. */
-export function findPreviousSecretEnd(
-  { secretRotatedAt }: Pick<StoredWebhook, 'secretRotatedAt'>,
-  now: Date,
-): Date | undefined {
-  if (secretRotatedAt === null) return undefined;
-  const end = new Date(secretRotatedAt.getTime() + WEBHOOK_SECRET_OVERLAP_HOURS * HOUR_MS);
-  return end > now ? end : undefined;
 }
 
 async function changeWebhook(
@@ -278,13 +292,17 @@ function withSecret(ports: WebhookPorts, webhook: StoredWebhook): NewWebhook {
 
 function toWebhook({ clock }: Pick<Ports, 'clock'>, webhook: StoredWebhook): Webhook {
   const { id, organizationId, url, types, createdAt, position, attempts, failingSince, runAt, pausedAt } = webhook;
-  const isRetrying = attempts > 0 && pausedAt === null;
+  const { verifiedAt, challengesLeft, challengeError } = webhook;
+  const isRetrying = pausedAt === null && (verifiedAt === null ? challengesLeft > 0 : attempts > 0);
   return {
     id,
     organizationId,
     url,
     types: types === null ? null : [...types],
     createdAt: createdAt.toISOString(),
+    status: pausedAt !== null ? 'paused' : verifiedAt === null ? 'unverified' : 'active',
+    verifiedAt: verifiedAt?.toISOString() ?? null,
+    challengeError,
     position,
     failingSince: failingSince?.toISOString() ?? null,
     nextAttemptAt: isRetrying ? runAt.toISOString() : null,

@@ -56,7 +56,8 @@ export async function leaveAllOrganizations(store: Store, userId: string): Promi
   }
   for (const markId of await store.marks.revokeAll(userId)) {
     const { owner } = await findMark(store, markId);
-    await store.events.append({ type: 'mark.admin_changed', actorId: userId, markId, userId: owner?.id });
+    const passed = { type: 'mark.admin_changed', isUnlimited: true } as const;
+    await store.events.append({ ...passed, actorId: userId, markId, userId: owner?.id });
   }
 }
 
@@ -175,7 +176,15 @@ async function removeFromOrganization(
   await store.events.append(
     ...userIds.map((userId) => ({ ...cause, organizationId: id, userId })),
     ...passedMarkIds.map(
-      (markId) => ({ type: 'mark.admin_changed', actorId, organizationId: id, markId, userId: ownerId }) as const,
+      (markId) =>
+        ({
+          type: 'mark.admin_changed',
+          actorId,
+          organizationId: id,
+          markId,
+          userId: ownerId,
+          isUnlimited: true,
+        }) as const,
     ),
   );
 }

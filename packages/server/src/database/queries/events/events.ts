@@ -5,10 +5,12 @@ import { type InferResult, type RawBuilder, sql } from 'kysely';
 import type { Events, NewArtifact, NewEvent } from '../../../domain/ports/index.js';
 import type { Database } from '../../connection.js';
 import { Queries } from '../queries.js';
+import { countEvents } from './eventLimits.js';
 
 export class EventQueries extends Queries implements Events {
   async append(...events: readonly NewEvent[]) {
     if (events.length === 0) return;
+    await countEvents(this.database, events);
     await this.database.insertInto('events').values(events.map(toRow)).execute();
   }
 

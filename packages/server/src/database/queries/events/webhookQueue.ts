@@ -9,24 +9,32 @@ export class WebhookQueueQueries extends Queries implements WebhookQueue {
   async leaseDue({ now, leaseMs, limit, slowLimit }: { now: Date; leaseMs: number; limit: number; slowLimit: number }) {
     const leaseId = randomUUID();
     const leasedUntil = new Date(now.getTime() + leaseMs);
+    const isFree = sql`paused_at is null and run_at <= ${now} and (leased_until is null or leased_until <= ${now})`;
     // The event of its creation comes first: before it is in the feed, nothing is sent.
     const due = (isSlow: boolean, max: number) => sql`
-      select webhooks.id, created.position - 1 as start
+      select webhooks.id, created.position - 1 as start, run_at
       from webhooks join events created on created.id = created_event_id
-      where paused_at is null and pending_position > webhooks.position and run_at <= ${now}
-        and (leased_until is null or leased_until <= ${now})
+      where ${isFree} and verified_at is not null and pending_position > webhooks.position
         and created.position is not null and is_slow = ${isSlow}
       order by run_at limit ${max} for no key update of webhooks skip locked`;
     const { rows } = await sql<LeasedWebhook>`
       with quick as materialized (${due(false, limit)}), slow as materialized (${due(true, slowLimit)}),
-      due as (select * from quick union all select * from slow)
+      challenged as materialized (
+        select id, position as start, run_at from webhooks
+        where ${isFree} and verified_at is null and challenges_left > 0
+        order by run_at limit ${slowLimit} for no key update skip locked
+      ),
+      due as (
+        select * from quick
+        union all (select * from (table slow union all table challenged) waiting order by run_at limit ${slowLimit})
+      )
       update webhooks
       set lease_id = ${leaseId}, leased_until = ${leasedUntil}, position = greatest(position, start)
       from due where webhooks.id = due.id
       returning webhooks.id, user_id as "userId", organization_id as "organizationId", url, types,
         secret_version as "secretVersion", secret_rotated_at as "secretRotatedAt", position::text,
-        pending_position::text as "pendingPosition", attempts, lease_id as "leaseId", revision,
-        is_slow as "isSlow"`.execute(this.database);
+        pending_position::text as "pendingPosition", attempts, challenge, challenges_left as "challengesLeft",
+        lease_id as "leaseId", revision, is_slow as "isSlow"`.execute(this.database);
     return rows;
   }
 
@@ -49,6 +57,29 @@ export class WebhookQueueQueries extends Queries implements WebhookQueue {
     return rows[0]?.mayGoOn ?? false;
   }
 
+  async recordChallenge(
+    { id, leaseId, revision }: LeasedWebhook,
+    { error, nextAt, now }: { readonly error: string | null; readonly nextAt: Date | null; readonly now: Date },
+  ) {
+    const isAnswered = error === null;
+    const { rows } = await sql<{ isCurrent: boolean }>`
+      with current as materialized (
+        select id, revision = ${revision} as is_current from webhooks
+        where id = ${id} and lease_id = ${leaseId} for no key update
+      )
+      update webhooks set
+        lease_id = null, leased_until = null,
+        verified_at = case when is_current and ${isAnswered} then ${now}::timestamptz else verified_at end,
+        challenge = case when is_current and ${isAnswered} then null else challenge end,
+        challenge_error = case when is_current then ${error}::text else challenge_error end,
+        challenges_left = case when is_current then ${nextAt === null ? 0 : sql`challenges_left - 1`} else challenges_left end,
+        run_at = case when is_current then ${nextAt ?? now}::timestamptz else run_at end,
+        is_slow = is_slow and not (is_current and ${isAnswered})
+      from current where webhooks.id = current.id
+      returning is_current as "isCurrent"`.execute(this.database);
+    return rows[0]?.isCurrent ?? false;
+  }
+
   async release({ id, leaseId }: LeasedWebhook, { from, to, now }: { from: string; to: string; now: Date }) {
     await sql`
       update webhooks
@@ -61,7 +92,9 @@ export class WebhookQueueQueries extends Queries implements WebhookQueue {
     const { rows } = await sql<WebhookBacklog>`
       select count(*)::int as pending, count(*) filter (where attempts > 0)::int as failing,
         extract(epoch from ${now}::timestamptz - min(run_at) filter (where run_at <= ${now}))::float8 as "oldestSeconds"
-      from webhooks where paused_at is null and pending_position > position`.execute(this.database);
+      from webhooks where paused_at is null and verified_at is not null and pending_position > position`.execute(
+      this.database,
+    );
     const [row] = rows;
     return { pending: row?.pending ?? 0, failing: row?.failing ?? 0, oldestSeconds: row?.oldestSeconds ?? undefined };
   }

@@ -6,12 +6,11 @@ import type {
   DeliveryAttempt,
   FeedReader,
   NewEvent,
-  StoredWebhook,
   WebhookChanges,
-  WebhookMaker,
   Webhooks,
 } from '../../../domain/ports/index.js';
 import { Queries } from '../queries.js';
+import { countEvents } from './eventLimits.js';
 import { toRow } from './events.js';
 
 /** Rows of one sweep; the next one goes on. */
@@ -26,22 +25,18 @@ export class WebhookQueries extends Queries implements Webhooks {
       .select(['webhook.types', 'webhook.created_at as createdAt', 'webhook.secret_version as secretVersion'])
       .select(['webhook.secret_rotated_at as secretRotatedAt', 'webhook.pending_position as pendingPosition'])
       .select(['webhook.attempts', 'webhook.failing_since as failingSince', 'webhook.run_at as runAt'])
+      .select(['webhook.verified_at as verifiedAt', 'webhook.challenges_left as challengesLeft'])
+      .select('webhook.challenge_error as challengeError')
       .select(['webhook.paused_at as pausedAt', 'webhook.pause_reason as pauseReason', 'webhook.lease_id as leaseId'])
       .select(sql<string>`greatest(webhook.position, created.position - 1)`.as('position'))
       .select(sql<string | null>`created.position - 1`.as('startPosition'));
   }
 
   async insert(
-    {
-      id,
-      owner,
-      maker,
-      url,
-      types,
-      createdAt,
-    }: Pick<StoredWebhook, 'id' | 'url' | 'types' | 'createdAt'> & { owner: FeedReader; maker: WebhookMaker },
+    { id, owner, maker, url, types, createdAt, challenge, challengesLeft }: Parameters<Webhooks['insert']>[0],
     event: NewEvent,
   ) {
+    await countEvents(this.database, [event]);
     const { id: eventId } = await this.database
       .insertInto('events')
       .values(toRow(event))
@@ -60,6 +55,9 @@ export class WebhookQueries extends Queries implements Webhooks {
         // The event is not committed yet: it gets a position after this one.
         position: sql`(select last_position from event_feed)`,
         run_at: createdAt,
+        challenge,
+        challenges_left: challengesLeft,
+        is_slow: true,
       })
       .execute();
   }
@@ -118,6 +116,19 @@ export class WebhookQueries extends Queries implements Webhooks {
         select id from webhook_deliveries where at < ${date} order by at limit ${MAX_DELETED}
       )`.execute(this.database);
   }
+
+  async trimDeliveries(max: number, since: Date) {
+    await sql`
+      delete from webhook_deliveries delivery
+      using (
+        select active.webhook_id, (
+          select id from webhook_deliveries last where last.webhook_id = active.webhook_id
+          order by id desc offset ${max} limit 1
+        ) as last_id
+        from (select distinct webhook_id from webhook_deliveries where at > ${since}) active
+      ) trimmed
+      where delivery.webhook_id = trimmed.webhook_id and delivery.id <= trimmed.last_id`.execute(this.database);
+  }
 }
 
 function ownerColumns(owner: FeedReader) {
@@ -147,6 +158,7 @@ function changedColumns({ isRevised, isReleased, ...changes }: WebhookChanges) {
     ...(changes.position !== undefined && { position: changes.position }),
     ...(changes.pendingPosition !== undefined && { pending_position: changes.pendingPosition }),
     ...(changes.attempts !== undefined && { attempts: changes.attempts }),
+    ...challengeColumns(changes),
     ...(changes.failingSince !== undefined && { failing_since: changes.failingSince }),
     ...(changes.runAt !== undefined && { run_at: changes.runAt }),
     ...(pausedAt !== undefined && { paused_at: pausedAt }),
@@ -154,5 +166,14 @@ function changedColumns({ isRevised, isReleased, ...changes }: WebhookChanges) {
     ...(changes.isSlow !== undefined && { is_slow: changes.isSlow }),
     ...(isRevised && { revision: sql<number>`revision + 1` }),
     ...(isReleased && { lease_id: null, leased_until: null }),
+  };
+}
+
+function challengeColumns({ verifiedAt, challenge, challengesLeft, challengeError }: WebhookChanges) {
+  return {
+    ...(verifiedAt !== undefined && { verified_at: verifiedAt }),
+    ...(challenge !== undefined && { challenge }),
+    ...(challengesLeft !== undefined && { challenges_left: challengesLeft }),
+    ...(challengeError !== undefined && { challenge_error: challengeError }),
   };
 }

@@ -3,6 +3,7 @@
 import type { EventData, EventType, RegistryEvent } from '@provenance-registry/core';
 
 export interface Events {
+  /** Throws TIER_RESTRICTION, and writes none, when an actor has caused as many today as one account may. */
   append(...events: readonly NewEvent[]): Promise<void>;
   /** Newest first, starting before the event with the id `before`. Undefined when that is none of the organization's. */
   listOfOrganization(page: {
@@ -24,4 +25,6 @@ export interface NewEvent {
   readonly data?: EventData | undefined;
   /** False: only in the feed, not in the history of the organization or in the export of the account. */
   readonly isListed?: boolean;
+  /** True: never refused, because it follows from what takes access away. */
+  readonly isUnlimited?: boolean;
 }

@@ -7,7 +7,11 @@ import type { FeedReader } from './feed.js';
 export interface Webhooks {
   /** Inserts the webhook and the event of its creation, which is the first one that it sends. */
   insert(
-    webhook: Pick<StoredWebhook, 'id' | 'url' | 'types' | 'createdAt'> & { owner: FeedReader; maker: WebhookMaker },
+    webhook: Pick<StoredWebhook, 'id' | 'url' | 'types' | 'createdAt' | 'challengesLeft'> & {
+      readonly owner: FeedReader;
+      readonly maker: WebhookMaker;
+      readonly challenge: string;
+    },
     event: NewEvent,
   ): Promise<void>;
   /** Oldest first. */
@@ -21,6 +25,8 @@ export interface Webhooks {
   listDeliveries(page: { webhookId: string; limit: number; before: string | undefined }): Promise<WebhookDelivery[]>;
   insertDelivery(webhookId: string, attempt: DeliveryAttempt): Promise<void>;
   deleteDeliveriesBefore(date: Date): Promise<void>;
+  /** Deletes all but the last `max` of each webhook that has had one since that date. */
+  trimDeliveries(max: number, since: Date): Promise<void>;
 }
 
 /** Who set the URL: the webhook ends when that user or that API key loses the right to make it. */
@@ -39,6 +45,12 @@ export interface StoredWebhook {
   readonly createdAt: Date;
   readonly secretVersion: number;
   readonly secretRotatedAt: Date | null;
+  /** When its URL answered the challenge; null: it has not. */
+  readonly verifiedAt: Date | null;
+  /** Challenges that may still be sent. */
+  readonly challengesLeft: number;
+  /** Why the last one was not answered. */
+  readonly challengeError: string | null;
   /** Events up to here were delivered, or are not for it. */
   readonly position: string;
   /** Position of the last event that may be for it. */
@@ -64,6 +76,9 @@ export interface WebhookChanges
       | 'types'
       | 'secretVersion'
       | 'secretRotatedAt'
+      | 'verifiedAt'
+      | 'challengesLeft'
+      | 'challengeError'
       | 'position'
       | 'pendingPosition'
       | 'attempts'
@@ -74,11 +89,20 @@ export interface WebhookChanges
     >
   > {
   readonly maker?: WebhookMaker;
+  /** What the URL has to answer. */
+  readonly challenge?: string;
   /** The worker that sends its events now stops after the current one. */
   readonly isRevised?: boolean;
   /** It is free for other workers. */
   readonly isReleased?: boolean;
   readonly isSlow?: boolean;
+}
+
+export interface ChallengeResult {
+  /** Of the response; null if there was none. */
+  readonly status: number | null;
+  /** Null: answered. */
+  readonly error: string | null;
 }
 
 export interface DeliveryAttempt {
@@ -93,13 +117,24 @@ export interface DeliveryAttempt {
 
 /** The worker's side: the events of a webhook are sent by one worker at a time. */
 export interface WebhookQueue {
-  /** Webhooks that are due, which other workers leave alone for `leaseMs`. Slow receivers have a limit of their own. */
+  /**
+   * Webhooks that are due, which other workers leave alone for `leaseMs`. Slow receivers, and those that have not answered a
+   * challenge, have a limit of their own.
+   */
   leaseDue(lease: { now: Date; leaseMs: number; limit: number; slowLimit: number }): Promise<LeasedWebhook[]>;
   /**
    * Moves the webhook on and records the attempt. False when the worker must stop: the webhook was changed, paused, sent back
    * or deleted, or another worker has it.
    */
   recordSuccess(webhook: LeasedWebhook, success: RecordedSuccess): Promise<boolean>;
+  /**
+   * Ends the lease with the result of a challenge: the webhook is verified, or challenged again at `nextAt` (null: never).
+   * False, and nothing else changes, when the webhook was changed in the meantime, or another worker has it.
+   */
+  recordChallenge(
+    webhook: LeasedWebhook,
+    result: { readonly error: string | null; readonly nextAt: Date | null; readonly now: Date },
+  ): Promise<boolean>;
   /** Lets other workers have the webhook, if this one still has it and it is at `from`. */
   release(webhook: LeasedWebhook, at: { from: string; to: string; now: Date }): Promise<void>;
   readBacklog(now: Date): Promise<WebhookBacklog>;
@@ -128,7 +163,10 @@ export interface LeasedWebhook
     | 'position'
     | 'pendingPosition'
     | 'attempts'
+    | 'challengesLeft'
   > {
+  /** What its URL has to answer; null: it is verified. */
+  readonly challenge: string | null;
   readonly leaseId: string;
   readonly revision: number;
   readonly isSlow: boolean;

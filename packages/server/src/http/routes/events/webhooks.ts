@@ -10,6 +10,7 @@ import {
   replayWebhook,
   rotateWebhookSecret,
   updateWebhook,
+  verifyWebhook,
 } from '../../../domain/events/webhooks.js';
 import type { Ports } from '../../../domain/ports/index.js';
 import type { Router } from '../../router.js';
@@ -22,6 +23,7 @@ export function webhookRoutes(route: Router, ports: Ports): void {
   route(api.getWebhook, ({ caller, params }) => readWebhook(ports, caller, params.webhookId));
   route(api.updateWebhook, ({ caller, params, body }) => updateWebhook(ports, caller, params.webhookId, body));
   route(api.deleteWebhook, ({ caller, params }) => deleteWebhook(ports, caller, params.webhookId));
+  route(api.verifyWebhook, ({ caller, params }) => verifyWebhook(ports, caller, params.webhookId));
   route(api.rotateWebhookSecret, ({ caller, params }) => rotateWebhookSecret(ports, caller, params.webhookId));
   route(api.listWebhookDeliveries, ({ caller, params, query }) =>
     listWebhookDeliveries(ports, caller, params.webhookId, query),

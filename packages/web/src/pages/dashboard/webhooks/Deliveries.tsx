@@ -1,9 +1,10 @@
 // The deliveries of a webhook, newest first, and sending events again.
 
-import { escapeHidden, type Webhook, type WebhookDelivery } from '@provenance-registry/core';
+import { escapeHidden, MAX_WEBHOOK_DELIVERIES, type Webhook, type WebhookDelivery } from '@provenance-registry/core';
 import { useState } from 'preact/compat';
 import { labels } from '#texts/events/eventTypes';
 import * as texts from '#texts/events/webhooks';
+import { quoteService } from '../../../errorMessages.js';
 import { ErrorNotice } from '../../../ui/feedback/ErrorNotice.js';
 import { announce } from '../../../ui/feedback/LiveRegion.js';
 import { Badge } from '../../../ui/feedback/StatusBadge.js';
@@ -60,7 +61,7 @@ export function Deliveries({ webhook, latest, isLoading, onChange }: DeliveriesP
   return (
     <Card title={texts.deliveriesTitle}>
       <div className={basics.row}>
-        <p className={basics.quiet}>{texts.deliveriesHint}</p>
+        <p className={basics.quiet}>{texts.deliveriesHint(MAX_WEBHOOK_DELIVERIES)}</p>
         <Button isBusy={isLoading} onClick={onChange}>
           {isLoading ? texts.refreshing : texts.refresh}
         </Button>
@@ -82,6 +83,7 @@ export function Deliveries({ webhook, latest, isLoading, onChange }: DeliveriesP
           title={texts.replayQuestion}
           action={texts.replay}
           work={() => replay(replayed.position)}
+          errorMessages={{ CONFLICT: quoteService }}
           onClose={() => setReplayed(undefined)}
         >
           <p>

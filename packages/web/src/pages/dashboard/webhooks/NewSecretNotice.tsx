@@ -16,7 +16,7 @@ interface NewSecretNoticeProps {
   readonly onDone: () => void;
 }
 
-export function NewSecretNotice({ webhook: { secret, previousSecretUntil }, onDone }: NewSecretNoticeProps) {
+export function NewSecretNotice({ webhook: { secret, previousSecretUntil, status }, onDone }: NewSecretNoticeProps) {
   const actions = (
     <>
       <CopyButton text={secret} what={texts.secret} />
@@ -30,6 +30,7 @@ export function NewSecretNotice({ webhook: { secret, previousSecretUntil }, onDo
         <Secret>{secret}</Secret>
       </p>
       <p>{texts.verifyHint(<a href={`${GUIDE}#verify`}>{texts.verifyGuide}</a>)}</p>
+      {status === 'unverified' && <p>{texts.challengeHint}</p>}
       {previousSecretUntil !== null && <p>{texts.bothSign(<Timestamp at={previousSecretUntil} />)}</p>}
     </Notice>
   );

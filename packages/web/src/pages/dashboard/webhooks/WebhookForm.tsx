@@ -40,7 +40,7 @@ export function WebhookForm({ webhook, isOfOrganization, submit, ...form }: Webh
       {...form}
       validators={validators}
       submit={({ url }) => submit({ url: url.trim(), types })}
-      errorMessages={{ CONFLICT: texts.limitReached }}
+      errorMessages={{ CONFLICT: quoteService }}
       fieldErrorMessages={{ url: { BAD_REQUEST: quoteService } }}
     >
       <TextField

@@ -1,8 +1,9 @@
 // One webhook: its state, settings, secret and deliveries.
 
 import { escapeHidden, type NewWebhook, WEBHOOK_SECRET_OVERLAP_HOURS, type Webhook } from '@provenance-registry/core';
-import { useCallback, useState } from 'preact/compat';
+import { useCallback, useEffect, useState } from 'preact/compat';
 import * as texts from '#texts/events/webhooks';
+import { quoteService } from '../../../errorMessages.js';
 import { navigate, useTitle } from '../../../routing.js';
 import { ErrorNotice } from '../../../ui/feedback/ErrorNotice.js';
 import { showFlash } from '../../../ui/feedback/FlashNotice.js';
@@ -22,6 +23,9 @@ import { NewSecretNotice } from './NewSecretNotice.js';
 import { WebhookForm, type WebhookSettings } from './WebhookForm.js';
 import { WebhookBadge, WebhookSentence } from './WebhookState.js';
 import { listAddress } from './WebhooksPage.js';
+
+/** The answer to a challenge usually comes within a second. */
+const CHALLENGE_POLL_MS = 2_000;
 
 export function WebhookPage({ webhookId }: { readonly webhookId: string }) {
   useTitle(texts.title);
@@ -74,12 +78,30 @@ function State({ webhook, onChange }: WebhookProps) {
     announce(isPaused ? texts.resumed : texts.paused);
     onChange();
   });
+  const challenge = useAction(async () => {
+    await client.verifyWebhook({ webhookId: webhook.id });
+    announce(texts.challenged);
+    onChange();
+  });
+  const isUnverified = webhook.status === 'unverified';
+  useEffect(() => {
+    // No event tells of the result.
+    const timer = isUnverified && webhook.nextAttemptAt !== null ? setInterval(onChange, CHALLENGE_POLL_MS) : undefined;
+    return () => clearInterval(timer);
+  }, [isUnverified, webhook.nextAttemptAt, onChange]);
   return (
     <div>
       <p>
         <WebhookBadge webhook={webhook} /> <WebhookSentence webhook={webhook} />
       </p>
-      <ErrorNotice error={error} />
+      <ErrorNotice error={error ?? challenge.error} messages={{ CONFLICT: quoteService }} />
+      {isUnverified && (
+        <>
+          <Button isBusy={challenge.isBusy} onClick={() => challenge.run()}>
+            {texts.challenge}
+          </Button>{' '}
+        </>
+      )}
       <Button isBusy={isBusy} onClick={() => run()}>
         {isPaused ? texts.resume : texts.pause}
       </Button>

@@ -8,13 +8,14 @@ import { Timestamp } from '../../../ui/text/Timestamp.js';
 type State = keyof typeof texts.states;
 
 const badges: Readonly<Record<State, BadgeProps>> = {
+  unverified: { tone: 'warn', icon: 'clock', label: texts.states.unverified },
   active: { tone: 'good', icon: 'check', label: texts.states.active },
   failing: { tone: 'warn', icon: 'warning', label: texts.states.failing },
   paused: { tone: 'info', icon: 'clock', label: texts.states.paused },
 };
 
-function stateOf({ pausedAt, failingSince }: Webhook): State {
-  if (pausedAt !== null) return 'paused';
+function stateOf({ status, failingSince }: Webhook): State {
+  if (status !== 'active') return status;
   return failingSince === null ? 'active' : 'failing';
 }
 
@@ -29,7 +30,7 @@ export function WebhookBadge({ webhook }: { readonly webhook: Webhook }) {
 }
 
 export function WebhookSentence({ webhook }: { readonly webhook: Webhook }) {
-  const { pausedAt, pauseReason, failingSince, nextAttemptAt } = webhook;
+  const { status, pausedAt, pauseReason, failingSince, nextAttemptAt, challengeError } = webhook;
   if (pausedAt !== null) {
     return (
       <>
@@ -37,6 +38,11 @@ export function WebhookSentence({ webhook }: { readonly webhook: Webhook }) {
         {texts.resumeConsequences}
       </>
     );
+  }
+  if (status === 'unverified') {
+    const error = challengeError === null ? undefined : <bdi>{challengeError}</bdi>;
+    if (nextAttemptAt === null) return texts.isUnverified(error);
+    return texts.isChallenged(error, error && <Timestamp at={nextAttemptAt} />);
   }
   if (failingSince === null) return texts.isActive;
   const next = nextAttemptAt === null ? texts.soon : texts.nextAttempt(<Timestamp at={nextAttemptAt} />);

@@ -20,7 +20,6 @@ export const showAll = 'All webhooks';
 export const createTitle = 'New webhook';
 export const count = 'Webhooks';
 export const isFull = 'Delete a webhook to create another one.';
-export const limitReached = 'The limit of webhooks is reached. Delete one first.';
 export const create = 'Create webhook';
 export const creating = 'Creating …';
 export const urlLabel = 'Address';
@@ -44,11 +43,29 @@ export const verifyHint = (guideLink: ReactNode) => (
   </>
 );
 export const verifyGuide = 'Verify requests';
+export const challengeHint =
+  'Before the first event, your server has to answer a challenge, which shows that it wants them.';
 export const secret = 'secret';
 export const hasSaved = 'I have saved it';
 
-export const states = { active: 'Active', failing: 'Failing', paused: 'Paused' };
+export const states = { unverified: 'Unverified', active: 'Active', failing: 'Failing', paused: 'Paused' };
 export const isActive = 'Events are sent as they happen.';
+/** `next` is undefined before the first challenge. */
+export const isChallenged = (error: ReactNode, next: ReactNode) => (
+  <>
+    No event is sent before your server has answered a challenge.{' '}
+    {error ? <>It did not: {error} </> : 'The challenge is being sent.'}
+    {next ? <>The challenge is sent again on {next}.</> : null}
+  </>
+);
+export const isUnverified = (error: ReactNode) => (
+  <>
+    No event is sent before your server has answered a challenge. {error ? <>It did not: {error} </> : null}
+    No further challenge is sent by itself.
+  </>
+);
+export const challenge = 'Send the challenge again';
+export const challenged = 'The challenge is sent again.';
 export const failingSince = (since: ReactNode, next: ReactNode, days: number) => (
   <>
     Your server has not accepted an event since {since}. It is sent again {next}, and later events after it. After{' '}
@@ -95,7 +112,8 @@ export const deleteConsequences = 'Nothing more is sent, and its deliveries are 
 export const deleted = 'The webhook was deleted.';
 
 export const deliveriesTitle = 'Deliveries';
-export const deliveriesHint = 'Every attempt of the last 30 days, newest first.';
+export const deliveriesHint = (max: number) =>
+  `Attempts of the last 30 days, at most ${formatNumber(max)}, newest first.`;
 export const hasNoDeliveries = 'Nothing was sent yet.';
 export const refresh = 'Refresh';
 export const refreshing = 'Refreshing …';
