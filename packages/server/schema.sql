@@ -654,6 +654,10 @@ CREATE TABLE webhooks (
   paused_at timestamp with time zone,
   pause_reason text,
   key_id uuid,
+  verified_at timestamp with time zone,
+  challenge text,
+  challenges_left smallint not null default 0,
+  challenge_error text,
   constraint webhooks_pkey PRIMARY KEY (id),
   constraint webhooks_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
   constraint webhooks_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
@@ -666,7 +670,8 @@ CREATE TABLE webhooks (
 CREATE INDEX webhooks_by_creator ON webhooks USING btree (created_by);
 CREATE INDEX webhooks_by_organization ON webhooks USING btree (organization_id) WHERE (organization_id IS NOT NULL);
 CREATE INDEX webhooks_by_user ON webhooks USING btree (user_id) WHERE (user_id IS NOT NULL);
-CREATE INDEX webhooks_due ON webhooks USING btree (run_at) WHERE ((paused_at IS NULL) AND (pending_position > "position"));
+CREATE INDEX webhooks_challenged ON webhooks USING btree (run_at) WHERE ((paused_at IS NULL) AND (verified_at IS NULL) AND (challenges_left > 0));
+CREATE INDEX webhooks_due ON webhooks USING btree (run_at) WHERE ((paused_at IS NULL) AND (verified_at IS NOT NULL) AND (pending_position > "position"));
 
 CREATE OR REPLACE FUNCTION add_key_maker()
  RETURNS trigger

@@ -14,7 +14,6 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createEarlierDatabase, query } from '../../../../test/support/postgres.js';
 import { randomUUID } from '../../../../test/support/random.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
-import { openDatabase } from '../../src/database/connection.js';
 import { migrateToLatest } from '../../src/database/migrate.js';
 import type { Caller } from '../../src/domain/caller.js';
 import {
@@ -242,11 +241,9 @@ it('Webhooks from before there were challenges go on', async () => {
      values ($1, $2, $2, 'https://receiver.example/hook', now(), 1, 0, now())`,
     [id, user],
   );
-  const database = openDatabase({ connectionString: url });
-  await migrateToLatest(database);
+  await migrateToLatest({ connectionString: url });
   const [row] = await query(url, 'select verified_at is not null as verified, challenges_left from webhooks');
   expect(row).toEqual({ verified: true, challenges_left: 0 });
-  await database.destroy();
 });
 
 describe('Replays', () => {

@@ -7,6 +7,7 @@ import type {
   FeedReader,
   NewEvent,
   WebhookChanges,
+  WebhookMaker,
   Webhooks,
 } from '../../../domain/ports/index.js';
 import { Queries } from '../queries.js';
