@@ -118,10 +118,7 @@ function urlOf({ PORT }: { readonly PORT: string }): string {
   return `http://127.0.0.1:${PORT}`;
 }
 
-async function openService(
-  settings: Environment & { readonly PORT: string },
-  clock?: ProcessClock,
-): Promise<Service> {
+async function openService(settings: Environment & { readonly PORT: string }, clock?: ProcessClock): Promise<Service> {
   setQuickPasswords(true);
   const recorder = new OutputRecorder();
   const logger = pino({ base: null, level: settings['LOG_LEVEL'] ?? 'info' }, { write: recorder.addLog });

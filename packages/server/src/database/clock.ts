@@ -24,7 +24,7 @@ export interface ProcessClock {
   readonly monotonic: () => number;
 }
 
-export const systemClock: ProcessClock = { now: () => Date.now(), monotonic: () => performance.now() };
+const systemClock: ProcessClock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 export class DatabaseClock {
   readonly #own: ProcessClock;

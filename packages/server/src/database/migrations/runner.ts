@@ -113,7 +113,7 @@ async function buildConcurrently({ client, step: { sql }, record, stop }: StepRu
 }
 
 /** The name of the index that the statement creates. */
-export function findConcurrentIndex(sql: string): string {
+function findConcurrentIndex(sql: string): string {
   const name = /\bcreate (?:unique )?index concurrently (\w+)/.exec(withoutComments(sql))?.[1];
   if (name === undefined) throw new Error('A step with "concurrently" creates one index.');
   return name;
