@@ -70,14 +70,19 @@ const checks: Readonly<
   },
 };
 
-/** A request of the holder's other session, until there is an event in the guild, or it is refused. */
+/**
+ * Requests of the holder's other session, until the event that `checkStreams` lets happen in the guild arrives, or one is
+ * refused. Events from before the loss may get their position late.
+ */
 export async function waitForEvents(world: World): Promise<() => Promise<boolean>> {
   const path = `events?organizationId=${world.guild}`;
-  const { next } = (await get(world, `${path}&limit=200`, world.otherSession)).body;
+  let { next } = (await get(world, `${path}&limit=200`, world.otherSession)).body;
   const result = (async () => {
     for (;;) {
       const { status, body } = await get(world, `${path}&after=${next}&wait=30`, world.otherSession);
-      if (status !== 200 || body.events.length > 0) return status === 200;
+      if (status !== 200) return false;
+      if (body.events.some(({ type }: { type: string }) => type === 'organization.units_changed')) return true;
+      ({ next } = body);
     }
   })();
   return () => result;
