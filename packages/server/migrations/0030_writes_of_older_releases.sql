@@ -77,7 +77,8 @@ with batch as materialized (
 ), recorded as (
   insert into mark_preferences (mark_id, since, allow_ai_training, ai_preferences)
   select id, now(), allow_ai_training, ai_preferences from batch
-  where not exists (select 1 from mark_preferences where mark_id = batch.id)
+  -- By index: a join would read all of the other table for each batch.
+  where (select min(id) from mark_preferences where mark_id = batch.id) is null
 )
 select max(id::text collate "C") as cursor, count(*)::integer as done from batch having count(*) > 0
 
@@ -93,7 +94,7 @@ with batch as materialized (
     and metadata ->> 'pHash' not in ('0x0000000000000000', '0xffffffffffffffff')
     -- The service finds no features in an image without a dHash; releases up to 0.2.0 did not say who computed a hash.
     and (metadata ? 'dHash' or metadata ->> 'hashesBy' is distinct from 'service')
-    and not exists (select 1 from image_codes where artifact_id = batch.id)
+    and (select artifact_id from image_codes where artifact_id = batch.id) is null
 ), recordings as (
   insert into sound_codes (artifact_id)
   select id from batch where metadata ? 'chromaprint' on conflict do nothing

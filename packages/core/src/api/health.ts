@@ -7,7 +7,8 @@ const Readiness = Type.Object(
   {
     status: Type.Literal('ready'),
     checks: Type.Record(Type.String(), Type.String(), {
-      description: 'Each part of the service and its state: `ok` or `unavailable`.',
+      description:
+        "Each part of the service and its state: `ok` or `unavailable`; for `clock`, how far it is from the database's.",
     }),
   },
   { title: 'Readiness' },
@@ -16,6 +17,7 @@ const readyExample = {
   status: 'ready' as const,
   checks: {
     database: 'ok',
+    clock: 'ok',
     fileReads: 'ok',
     media: 'ok',
     manifests: 'ok',
@@ -40,7 +42,8 @@ export const healthOperations = operations('Health', {
     summary: 'Check readiness for reads',
     description:
       'For load balancers: 200 while this process can answer reads, which need the database and its own workers. The ' +
-      'file store, the signer and the chain are reported but not required. Answers within two seconds.',
+      'file store, the signer and the chain are reported but not required. Answers within two seconds. While the ' +
+      'database is migrated at the start of a release, `state` is `migrating` and `migration` says how far it is.',
     success: ok('The process can answer reads.', Readiness, readyExample),
     errors: { UNAVAILABLE: 'A part that reads need is unavailable; the message names it.' },
   },
