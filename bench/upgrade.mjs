@@ -95,6 +95,7 @@ function startStatements() {
 async function startProcesses(folder) {
   const data = await createFolder();
   const chainPort = String(await findFreePort());
+  /** @type {import('node:child_process').ChildProcess[]} */
   const children = [];
   /** @type {{ url: string }[]} */
   const services = [];
@@ -116,13 +117,19 @@ async function startProcesses(folder) {
       /** @param {number} number */
       async lookUp(number) {
         const value = encodeURIComponent(createHash('sha256').update(String(number)).digest('base64'));
-        const { matches } = await send('GET', `${url}/api/c2pa/matches/byBinding?alg=com.service.sha256&value=${value}`);
+        const { matches } = await send(
+          'GET',
+          `${url}/api/c2pa/matches/byBinding?alg=com.service.sha256&value=${value}`,
+        );
         return matches[0];
       },
       /** @param {string} name */
       create(name) {
         const fingerprint = `0x${createHash('sha256').update(name).digest('hex')}`;
-        return send('POST', `${url}/api/v1/artifacts`, { token, body: { markId, fingerprint, filename: `${name}.jpg` } });
+        return send('POST', `${url}/api/v1/artifacts`, {
+          token,
+          body: { markId, fingerprint, filename: `${name}.jpg` },
+        });
       },
     })),
     async end() {
@@ -146,9 +153,13 @@ async function signUp(url) {
 
 /** @param {string} method @param {string} url @param {{ token?: string, body?: object }} [options] */
 async function send(method, url, { token, body } = {}) {
-  const headers = { ...(token && { authorization: `Bearer ${token}` }), ...(body && { 'content-type': 'application/json' }) };
+  const headers = {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(body && { 'content-type': 'application/json' }),
+  };
   const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  const result = await response.json();
+  /** @type {{ token: string, id: string, error: string, matches: object[] }} */
+  const result = JSON.parse(await response.text());
   if (!response.ok) throw new Error(`${method} ${new URL(url).pathname}: ${response.status} ${result.error}`);
   return result;
 }

@@ -290,8 +290,8 @@ describe('Offline,', () => {
       { chain: { ...proven, proof: forgeHeader(proof, 'timestamp', numberToHex(253_402_300_800)) } },
       'PROOF_INVALID',
     ],
-    ['a manifest with a box of another name', { manifest: renameBox('c2pa.signature\0') }, 'MANIFEST_UNREADABLE'],
-    ['a manifest with a box that is too large', { manifest: growBox() }, 'MANIFEST_UNREADABLE'],
+    ['a manifest with a box of another name', { manifest: renameBox('c2pa.signature\0') }, 'MANIFEST_INVALID'],
+    ['a manifest with a box that is too large', { manifest: growBox() }, 'MANIFEST_INVALID'],
   ])('a bundle with %s is contradicted', async (_, change, code) => {
     const { verdict, problems } = await verifyOffline({ ...bundle, ...change }, { fingerprint, trustAnchorsPem });
     expect(verdict).toBe('contradicted');

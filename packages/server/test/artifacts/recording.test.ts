@@ -77,7 +77,7 @@ const idempotency = (key: string): NewArtifact['idempotency'] => ({
   key,
   since: new Date(Date.now() - 60_000),
   requestHash: newFingerprint(),
-  response: { key },
+  response: { id: key },
 });
 
 const count = async (sql: string, values: unknown[]) => Number((await query(url, sql, values))[0]?.['count']);
@@ -109,7 +109,7 @@ describe('Artifacts of one owner', () => {
     const ids = [artifacts.map(({ id }) => id)];
     expect(await count('select count(distinct xmin::text) from artifacts where id = any($1)', ids)).toBe(1);
     expect(await count('select count(*) from outbox where artifact_id = any($1)', ids)).toBe(3);
-    expect(await store.idempotencyRecords.find(user.id, 'k', new Date(0))).toMatchObject({ response: { key: 'k' } });
+    expect(await store.idempotencyRecords.find(user.id, 'k', new Date(0))).toMatchObject({ artifactId: 'k' });
     expect(await draftsOf(artifacts)).toBe(0);
     expect(await counted()).toEqual([3, 3]);
     expect((await store.marks.find(markId))?.artifactCount).toBe(3);

@@ -27,7 +27,7 @@ const echo = {
   tag: 'Public',
   summary: '',
   description: '',
-  body: Type.Object({ values: Type.Array(Type.Unknown()) }),
+  body: Type.Object({ values: Type.Array(Type.Unknown(), { maxItems: MAX_LINES }) }),
   lines: {
     member: 'values',
     maxLines: MAX_LINES,

@@ -161,15 +161,15 @@ describe('JSON bodies', () => {
     ['of the same client', '192.0.2.1'],
     ['of another client', '192.0.2.2'],
   ])('that are never completed do not keep the memory from those %s', async (_, client) => {
-    const server = await listenWith({ bodyMemoryBytes: 100_000 });
+    const server = await listenWith({ bodyMemoryBytes: 400_000 });
     const stalled: Sender[] = [];
-    for (let count = 0; count < 4; count += 1) stalled.push(await begin(server, binding, { type }));
-    for (const { send } of stalled) await send(Buffer.alloc(30_000, ' '));
+    for (let count = 0; count < 4; count += 1) stalled.push(await begin(server, binding, { type, length: 117_000 }));
+    for (const { send } of stalled) await send(Buffer.alloc(110_000, ' '));
     // Three fit; the fourth is not smaller than they are.
     expect(await Promise.race(stalled.map(async ({ response }) => (await response).status))).toBe(503);
     const bodies = Array.from({ length: 3 }, async () => {
-      const sender = await begin(server, binding, { client, type, length: 20_000 });
-      await sender.send(json.padEnd(20_000));
+      const sender = await begin(server, binding, { client, type, length: 80_000 });
+      await sender.send(json.padEnd(80_000));
       return (await sender.response).status;
     });
     expect(await Promise.all(bodies)).toEqual([200, 200, 200]);

@@ -226,7 +226,7 @@ describe('A verified domain', () => {
     // A day later the admin is told; the domain lapses six days after that.
     await checkAfter(markId, { failing: 25 });
     const notice = await mails.nextMail(user.email);
-    expect(notice.subject).toBe(`${domain} can no longer be confirmed`);
+    expect(notice.subject).toBe('A domain of your Mark can no longer be confirmed');
     const [{ lapsesAt }] = await list(user, markId);
     const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(lapsesAt));
     expect(notice.text).toContain(`The domain lapses on ${day}`);
@@ -343,7 +343,7 @@ describe('Hostile users', () => {
 
     await verifyByRecord(thief.user, thief.markId, domain);
     const notice = await mails.nextMail(owner.user.email);
-    expect(notice.subject).toBe(`Another Mark has verified ${domain}`);
+    expect(notice.subject).toBe('Another Mark has verified a domain of yours');
     expect(notice.text).toMatch(/your Mark “Reuters Pictures”.*the Mark “Rival Pictures”/s);
     expect((await readStolen()).verifiedDomains).toMatchObject([{ domain, verifiedAtRegistration: false }]);
     await checkAfter(owner.markId);

@@ -52,7 +52,11 @@ export class MarkQueries extends Queries implements Marks {
         organization_id: 'organizationId' in owner ? owner.organizationId : null,
       })
       .execute();
-    await this.database.insertInto('mark_counters').values({ mark_id: id }).execute();
+    await this.database
+      .insertInto('mark_counters')
+      .values({ mark_id: id })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   }
 
   async lock(id: string) {
