@@ -36,8 +36,9 @@ export function describeIngredients({ parent, previous }: Pick<ManifestStatement
     if (isTooLarge([...manifests, ...added])) {
       return { relationship, description: 'Its manifests are left out: they are too large.' };
     }
-    // No reader would find a manifest intact that builds on them.
-    if (findStoreFault(store)) {
+    // No reader would find a manifest intact that builds on them. A faulty previous version, of this service itself, is refused
+    // when the result is read back.
+    if (store !== previous?.sidecar && findStoreFault(store)) {
       return { relationship, description: 'Its manifests are left out: no signature covers some parts of them.' };
     }
     manifests.push(...added);
