@@ -64,7 +64,7 @@ describe('a body of JSON', () => {
 
   it.each(['gzip', 'deflate', 'br', 'zstd', 'x-unknown'])('is never decompressed (%s)', async (encoding) => {
     const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
-    const body = gzipSync(Buffer.alloc(100 * MEGABYTE, ' '));
+    const body = gzipSync(Buffer.alloc(MEGABYTE, ' '));
     expect(await statusOf('/api/v1/auth/login', { method: 'POST', headers, body })).toBe(400);
   });
 });
