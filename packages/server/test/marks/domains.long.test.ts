@@ -236,7 +236,7 @@ describe('A verified domain', () => {
     await checkAfter(markId, { failing: 24, warned: 24 });
     expect(await verifiedDomains(markId)).toEqual([]);
     expect(await list(user, markId)).toEqual([]);
-    expect((await mails.nextMail(user.email)).subject).toBe(`${domain} has lapsed`);
+    expect((await mails.nextMail(user.email)).subject).toBe('A domain of your Mark has lapsed');
     expect(mails.count(user.email)).toBe(3);
     const events = await readEvents(markId);
     expect(events.map(({ type }) => type)).toEqual([
