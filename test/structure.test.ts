@@ -1,5 +1,5 @@
-// The repository's own rules: which module may import which, what the lock file must contain, and where tests get random
-// values.
+// The repository's own rules: which module may import which, what the lock file must contain, which actions run, and where
+// tests get random values.
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -194,6 +194,26 @@ describe('the lock file', () => {
 /** What gives other values in each run; keys that the product or a library makes are not chosen by the test. */
 const otherRandomness =
   /\bMath\.random\b|\b(?:crypto|webcrypto)\.(?:random\w+|getRandomValues)\b|import \{[^}]*\brandom(?:Bytes|Fill|FillSync|Int|UUID)\b[^}]*\} from '(?:node:)?crypto'/;
+
+describe('actions of others', () => {
+  const pinned = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v[\d.]+$/;
+  const listUses = async (folder: string, ending: RegExp) => {
+    const names = await readdir(join(root, folder), { recursive: true });
+    const texts = await Promise.all(
+      names.filter((name) => ending.test(name)).map((name) => readFile(join(root, folder, name), 'utf8')),
+    );
+    return texts.flatMap((text) => [...text.matchAll(/^\s*(?:- )?uses: (.+)$/gm)].map(([, action = '']) => action));
+  };
+
+  it('are named by their commits, which no tag can move', async () => {
+    const used = [...(await listUses('.github', /\.ya?ml$/)), ...(await listUses('integrations', /\.ya?ml$/))];
+    expect(used.length).toBeGreaterThan(3);
+    expect(used.filter((action) => !pinned.test(action))).toEqual([]);
+    // Those of examples, in which readers put a commit.
+    const shown = await listUses('docs', /\.md$/);
+    expect(shown).toEqual(['OWNER/REPO/integrations/action@COMMIT # TAG']);
+  });
+});
 
 describe('random values of tests', () => {
   it('come from the seed of the run', async () => {
