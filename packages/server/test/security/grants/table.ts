@@ -405,8 +405,12 @@ export const columnsWithoutGrant: Readonly<Record<string, string>> = {
   'claims.claimant_id': 'A public statement, which its author can withdraw while the account is open.',
   'claim_entries.author_id': 'A public statement.',
   'counters.owner_id': 'What counts for the limits of a tier.',
+  'daily_budgets.owner_id': 'What counts for the limits of a day.',
+  'daily_budgets.subject': 'Which limit of a day it counts for.',
   'events.organization_id': 'What happened; who reads it is decided when it is read.',
   'events.key_id': 'What happened.',
+  'mailed_addresses.user_id': 'Which addresses an account has had mail sent to, which limits it.',
+  'mails.limited_by': 'Which mails limit each other.',
   'marks.organization_id': 'Marks belong to their organization for good.',
   'marks.represented_by': 'A public statement about the Mark.',
 };
