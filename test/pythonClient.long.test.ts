@@ -14,6 +14,7 @@ import type { VerifyBundleOptions } from '../packages/client/src/verification/bu
 import { createRandom, mutateBundle } from '../packages/client/test/support/bundleMutations.js';
 import { draw } from '../packages/server/test/support/pictures.js';
 import {
+  backDate,
   changeManifest,
   createSdkVerifier,
   flipBlock,
@@ -29,6 +30,7 @@ import { seed } from './support/random.js';
 import { createRegistrant } from './support/registrants.js';
 import { newDataFolder, startService, temporaryFolder } from './support/service.js';
 import { makeAuthority } from './support/timestampForge.js';
+import { verdictCases } from './support/verdictCases.js';
 
 /** Changed bundles; more by hand. */
 const MUTANTS = Number(process.env['PYTHON_MUTANTS'] ?? 144);
@@ -118,17 +120,6 @@ async function signCopy(): Promise<Bundle> {
   return vi.waitFor(make, { timeout: 60_000, interval: 200 });
 }
 
-/** One of the table of cases of all clients. Those of this client name neither a node nor anything but a bundle. */
-interface VerdictCase {
-  readonly when: string;
-  readonly bundle?: 'whole' | 'flipped' | 'without proof' | 'without metadata' | 'of another file';
-  readonly named: readonly string[];
-  readonly expect?: 'id' | 'name' | 'other id' | 'other name';
-  readonly verdict: string;
-  readonly reason?: string;
-  readonly exitCode: number;
-}
-
 describe('bundles', () => {
   let first: Registered;
   let other: Registered;
@@ -137,13 +128,13 @@ describe('bundles', () => {
   });
 
   it('are judged as the table of cases of all clients says, by the package and by its program', async () => {
-    const table: VerdictCase[] = JSON.parse(await readFile(join(root, 'test/support/verdictCases.json'), 'utf8'));
-    const cases = table.filter((one) => one.bundle && !one.named.some((source) => source.startsWith('node')));
+    const cases = verdictCases.filter((one) => one.bundle && !one.named.some((source) => source.startsWith('node')));
     const { bundle } = first;
     const { fingerprint, chain, metadata } = bundle;
-    const variants = {
+    const variants: Readonly<Record<string, unknown>> = {
       whole: bundle,
       flipped: flipBlock(bundle),
+      'back-dated': backDate(bundle),
       'without proof': omit(bundle, 'chain'),
       'without metadata': omit(bundle, 'metadata'),
       'of another file': other.bundle,
@@ -157,7 +148,7 @@ describe('bundles', () => {
       roots: { trustAnchorsPem },
       'other roots': { trustAnchorsPem: otherRoots },
     };
-    const marks = {
+    const marks: Readonly<Record<string, string>> = {
       id: metadata?.mark?.id ?? '',
       name: metadata?.mark?.name ?? '',
       'other id': other.bundle.manifestId,
@@ -165,8 +156,8 @@ describe('bundles', () => {
     };
     const questions = cases.map((one): Question => {
       const named: VerifyBundleOptions[] = one.named.map((source) => sources[source] ?? expect.unreachable(source));
-      const expected = one.expect && { expect: { mark: marks[one.expect] } };
-      return [JSON.stringify(variants[one.bundle ?? 'whole']), Object.assign({ fingerprint }, ...named, expected)];
+      const expected = one.expect && { expect: { mark: marks[one.expect] ?? expect.unreachable(one.expect) } };
+      return [JSON.stringify(variants[one.bundle ?? ''] ?? expect.unreachable(one.bundle)), Object.assign({ fingerprint }, ...named, expected)];
     });
     const program = startPythonVerifier(python);
     const judged: unknown[] = [];

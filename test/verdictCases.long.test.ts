@@ -69,6 +69,7 @@ describe('the extension, which verifies nothing', () => {
     registered: ['Found', 'Not found'],
     private: ['Found', 'Not found'],
     hidden: ['Found', 'Not found'],
+    unspecified: ['Found', 'Not found'],
     copy: ['Found', 'Not found'],
     contested: ['Found', 'Contested'],
     card: ['Not found', 'Not found'],

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { type Bundle, InvalidResponseError, parseBundle, verifyBundle } from '../../packages/client/src/index.js';
 import { judgeBundle, type VerifyBundleOptions } from '../../packages/client/src/verification/bundle.js';
 import { cacheManifests } from '../../packages/client/test/support/bundleFuzzer.js';
+import { forgeHeader } from '../../packages/client/test/support/forgedProofs.js';
 
 /** One question on each line. */
 const verifyScript = `
@@ -105,6 +106,12 @@ export function flipBlock({ chain, ...rest }: Bundle): Bundle {
   const header = Buffer.from(chain.proof.header.slice(2), 'hex');
   header.writeUInt8(header.readUInt8(10) ^ 1, 10);
   return { ...rest, chain: { ...chain, proof: { ...chain.proof, header: `0x${header.toString('hex')}` } } };
+}
+
+/** A block of the year 2001 with the same receipt, which no chain has: nothing in it shows that. */
+export function backDate({ chain, ...rest }: Bundle): Bundle {
+  if (!chain) throw new Error('The bundle has no proof.');
+  return { ...rest, chain: { ...chain, proof: forgeHeader(chain.proof, 'timestamp', '0x3b9aca00') } };
 }
 
 export function omit<K extends keyof Bundle>(bundle: Bundle, name: K): Omit<Bundle, K> {

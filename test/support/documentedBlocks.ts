@@ -115,13 +115,12 @@ export const runnablePages: Readonly<Record<string, RunnablePage>> = {
   'docs/guide-verifying.md': {
     files: ['photo.jpg', 'incoming/unknown.jpg'],
     output: [
-      'photo.jpg: consistent',
-      'exit code 4',
+      'Pinned',
+      'photo.jpg: verified',
       'exit code 1',
       'This very file',
       'photo.bundle.json',
-      'photo.jpg: consistent',
-      'exit code 4',
+      'photo.jpg: verified',
     ],
   },
   'docs/accounts.md': {

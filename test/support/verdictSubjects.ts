@@ -6,7 +6,6 @@ import {
   createClient,
   makeBundle,
   type RegistryClient,
-  verifyBundle,
   waitForStatus,
 } from '../../packages/client/src/index.js';
 import {
@@ -17,6 +16,7 @@ import {
 } from '../../packages/client/test/support/scriptedServer.js';
 import { startVerifiedService } from '../../packages/client/test/support/verifiedService.js';
 import { startNodeRelay } from '../../packages/web/test/support/nodeRelay.js';
+import { backDate, flipBlock, omit, readBlockHash } from './bundleVerifiers.js';
 import { makeRegistryCertificates } from './certificates.js';
 import { newFile, toTestFile } from './files.js';
 import { newImage } from './signedImages.js';
@@ -40,8 +40,9 @@ const photo = await registerFile();
 const files: Readonly<Record<string, SubjectFile>> = {
   registered: photo,
   unregistered: newFile(),
-  private: await registerPrivately(),
+  private: await registerUnder({ name: 'Secret', visibility: 'private' }),
   hidden: await hideContent(),
+  unspecified: await registerUnder({ name: 'Ada Lovelace Sketches' }),
   contested: photo,
   ...(await signCopy()),
 };
@@ -53,8 +54,9 @@ export function findSubject({ subject = 'registered' }: Pick<VerdictCase, 'subje
   return { ...found, client: subject === 'contested' ? contestingClient : stranger };
 }
 
-async function registerPrivately(): Promise<SubjectFile> {
-  const { id: markId } = await ada.client.createMark({ name: 'Secret', visibility: 'private' });
+/** A Mark that specifies no license and no AI preference. */
+async function registerUnder(mark: { readonly name: string; readonly visibility?: 'private' }): Promise<SubjectFile> {
+  const { id: markId } = await ada.client.createMark(mark);
   const plan = newFile();
   await ada.client.createArtifact({ markId, fingerprint: plan.fingerprint, filename: 'plan.txt' });
   await waitForStatus(ada.client, plan.fingerprint);
@@ -83,20 +85,15 @@ async function signCopy(): Promise<{ copy: SubjectFile; card: SubjectFile }> {
 }
 
 const whole = await makeBundle(photo.fingerprint, { client: stranger });
-const { chain: proven } = whole;
-if (!proven) throw new Error('the bundle has no proof');
-const { metadata: _, ...withoutMetadata } = whole;
-const { chain: __, ...withoutProof } = whole;
-/** The last byte of the header is in one of its last fields, which nothing else in the proof shows. */
-const header = otherDigit(proven.proof.header) as `0x${string}`;
 const bundles: Readonly<Record<string, Bundle>> = {
   whole,
-  flipped: { ...whole, chain: { ...proven, proof: { ...proven.proof, header } } },
-  'without proof': withoutProof,
-  'without metadata': withoutMetadata,
+  flipped: flipBlock(whole),
+  'back-dated': backDate(whole),
+  'without proof': omit(whole, 'chain'),
+  'without metadata': omit(whole, 'metadata'),
   'of another file': await makeBundle((await registerFile()).fingerprint, { client: stranger }),
 };
-const { blockHash = '' } = (await verifyBundle(whole)).checks.chain.details;
+const blockHash = await readBlockHash(whole);
 
 /** Undefined for a case without a bundle. */
 export function findBundle({ bundle }: VerdictCase): Bundle | undefined {

@@ -74,7 +74,7 @@ def read_metadata(metadata: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def read_claims(claims: Claims) -> dict[str, Any]:
-    """What the manifest states, by the names of the facts. That of a file without a license says nothing about it."""
+    """What the manifest states, by the names of the facts. That of a Mark says that something is not specified by leaving it out."""
     stated = {
         "mark": claims.mark_name,
         "markId": claims.mark_id,
@@ -85,7 +85,8 @@ def read_claims(claims: Claims) -> dict[str, Any]:
         "filename": claims.title,
         "previousFingerprint": claims.previous_fingerprint,
     }
-    return {name: value for name, value in stated.items() if value is not None}
+    is_left_out = claims.mark_id is not None and claims.allow_ai_training is None
+    return {name: value for name, value in stated.items() if value is not None or (name == "allowAiTraining" and is_left_out)}
 
 
 def collect_facts(sources: FactSources) -> list[Fact]:

@@ -1,5 +1,5 @@
-// Whether a signature covers all of a file that programs show, and signatures all of a manifest store. c2pa-rs compares the hash of what the signer did not leave
-// out; this looks at what was left out, in the file as it is: it must be the manifest itself.
+// Whether a signature covers all of a file that programs show, and signatures all of a manifest store. c2pa-rs compares the hash
+// of what the signer did not leave out; this looks at what was left out, in the file as it is: it must be the manifest itself.
 
 import type { ByteRange } from '../containers/container.js';
 import { ContainerError } from '../containers/container.js';

@@ -32,6 +32,8 @@ const manifestBoxes = new Map([
   ['c2pa.databoxes', 'c2db'],
 ]);
 const requiredBoxes = [CLAIM, SIGNATURE, 'c2as'];
+/** Their boxes are hashed where an assertion refers to them. */
+const referredBoxes = ['c2vc', 'c2db'];
 const INGREDIENT = /^c2pa\.ingredient(\.v\d)?(__\d+)?$/;
 const REFERENCE = /^self#jumbf=\/c2pa\/([^/]+)/;
 
@@ -72,14 +74,16 @@ function requirePlainBox(box: Uint8Array): string {
   if (kind === undefined) throw new JumbfError('a manifest has an unknown box');
   if (kind === CLAIM || kind === SIGNATURE) requireBoxes(box, [kind], CONTENT, 1);
   else requireBoxes(box, [kind], SUPERBOX);
+  // Of assertions, the claim has hashes. Of others, nothing but the content is understood.
+  if (referredBoxes.includes(kind) && childrenOf(box).some((child) => listTypes(child).length !== 2)) {
+    throw new JumbfError('a box has more than one content');
+  }
   return kind;
 }
 
 /** Throws unless the superbox has a plain description of one of the kinds, and behind it boxes of this type alone. */
 function requireBoxes(superbox: Uint8Array, kinds: readonly string[], type: string, count?: number): void {
-  const types: string[] = [];
-  for (let at = HEADER_BYTES; at < superbox.length; at += sizeAt(superbox, at)) types.push(textAt(superbox, at + 4, 4));
-  const [description, ...others] = types;
+  const [description, ...others] = listTypes(superbox);
   const isExact = others.every((other) => other === type) && (count === undefined || others.length === count);
   const labelBytes = superbox.indexOf(0, LABEL_OFFSET) + 1 - LABEL_OFFSET;
   const isPlain =
@@ -89,6 +93,13 @@ function requireBoxes(superbox: Uint8Array, kinds: readonly string[], type: stri
   if (description !== DESCRIPTION || !isOfKind || !isPlain || !isExact) {
     throw new JumbfError('a JUMBF box has additional content');
   }
+}
+
+/** The types of the description and of the boxes behind it. */
+function listTypes(superbox: Uint8Array): string[] {
+  const types: string[] = [];
+  for (let at = HEADER_BYTES; at < superbox.length; at += sizeAt(superbox, at)) types.push(textAt(superbox, at + 4, 4));
+  return types;
 }
 
 function textAt(bytes: Uint8Array, start: number, length: number): string {

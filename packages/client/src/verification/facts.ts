@@ -30,7 +30,7 @@ export function collectFacts(sources: FactSources): Fact[] {
     ['author', metadata?.author?.name, claims?.author],
     ['authorId', metadata?.author?.id, undefined],
     ['license', metadata?.license?.name, claims && signedLicense(claims)],
-    ['allowAiTraining', metadata?.allowAiTraining, claims?.allowAiTraining],
+    ['allowAiTraining', metadata?.allowAiTraining, claims && signedAiTraining(claims)],
     ['filename', metadata?.filename, claims?.title],
     ['previousFingerprint', metadata?.previousFingerprint, claims?.previousFingerprint],
   ];
@@ -73,6 +73,11 @@ function limitEvidence(evidence: readonly EvidenceKind[], carriers: readonly Evi
 /** The manifest of a file without a license says nothing about it. */
 function signedLicense({ markId, license }: ManifestEvidence['claims']): string | undefined {
   return license ?? (markId === undefined ? undefined : licenses.NONE_SPECIFIED.name);
+}
+
+/** Null: it is not specified, which the manifest of a Mark says by leaving it out. */
+function signedAiTraining({ markId, allowAiTraining }: ManifestEvidence['claims']): boolean | null | undefined {
+  return allowAiTraining ?? (markId === undefined ? undefined : null);
 }
 
 function toFact(name: FactName, recorded: FactValue, signed: FactValue, isRecordOnChain: boolean): Fact[] {

@@ -32,6 +32,14 @@ describe('since when', () => {
   });
 });
 
+test.each<[minutes: number, sources: string[]]>([
+  [4, []],
+  [6, ['chain']],
+])('an entry %s minutes before the certificate of the signer began', (minutes, sources) => {
+  const { problems } = compareTimes([time('block', 0)], new Date(NOON + minutes * 60_000));
+  expect(problems.map(({ source }) => source)).toEqual(sources);
+});
+
 test.each<[string, TimeEvidence[], string[]]>([
   ['within the tolerance agree', [time('service', -4), time('timestamp', 0), time('block', -4)], []],
   ['of an entry before its time-stamp are a contradiction', [time('timestamp', 0), time('block', -6)], ['chain']],
