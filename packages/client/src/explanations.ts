@@ -1,7 +1,7 @@
 // Every sentence that SDK, page, extension and command show about lookups and verifications, by code. Values in them are
 // sanitized. A translation is a module with the same exports.
 
-import type { BindingFault } from '@provenance-registry/c2pa';
+import { signerTrust } from './credentialExplanations.js';
 import type { Disclosure } from './lookups/disclosure.js';
 import type { LookalikeSearch } from './lookups/lookalikes.js';
 import type { MissingHashReason } from './lookups/perceptualHashes.js';
@@ -16,6 +16,8 @@ import type {
   Verdict,
   Verification,
 } from './verification/types.js';
+
+export * from './credentialExplanations.js';
 
 /** A sentence, a function of its values, or several of them for one code. */
 type Explanation = string | ((...values: never[]) => string) | { readonly [variant: string]: Explanation };
@@ -109,45 +111,6 @@ export const sentForSearch: Readonly<Record<LookalikeSearch['sent'], string>> = 
   nothing: 'Nothing was sent.',
 };
 export const disclosedBySearch = 'By its visual or audio fingerprint, the registry learned what the file is like.';
-
-// Content Credentials.
-
-export const credentials = {
-  none: 'There are none in this file. Most files have none, and many programs and websites remove them.',
-  unreadable: 'The manifest cannot be read.',
-  invalid:
-    'The file or its manifest was changed after it was signed, or could have been without notice. Do not rely on what they state.',
-  byRegistry:
-    'Signed by the registry, according to the root certificates that it publishes. Unchanged since it was signed.',
-  untrusted:
-    'The signature is intact, but this browser knows of no reason to trust the name in it. The signer calls itself',
-  unnamed: 'The signature is intact, but names no signer.',
-  noTime: 'Nothing that could be checked shows when it was signed.',
-  versions: (count: number) =>
-    count === 1 ? 'The history has one version.' : `The history has ${count.toLocaleString('en')} versions.`,
-} as const;
-
-/** Why a manifest is invalid although its hash fits the file, by the codes in `failures` that are not C2PA's. */
-export const uncoveredFiles = {
-  'com.service.manifestStore.malformed':
-    'The manifest is not once and in one piece where the format has it, so that content can be hidden beside or in it.',
-  'com.service.hardBinding.incomplete':
-    'The signature does not cover all of the file: parts that programs read could be changed without notice.',
-  'com.service.fileType.mismatch':
-    'The signature does not cover the type that the file states, which does not fit its content.',
-  'com.service.hardBinding.unknown':
-    'What the signature covers is stated in a form that is not checked here, so that parts of the file may be open.',
-} as const satisfies Readonly<Record<BindingFault, string>>;
-
-/** Why a manifest inside a file could not be checked. */
-export const unreadableManifests = {
-  REMOTE: 'The file refers to a manifest at another address, which is not loaded.',
-  DAMAGED_FILE: 'The file is damaged, so that no manifest in it can be read.',
-  UNREADABLE: 'The manifest in the file cannot be read.',
-  TOO_LARGE: (mebibytes: number) => `Manifests are read only in files of up to ${mebibytes} MiB.`,
-  TOO_SLOW: (seconds: number) => `Reading the manifest in the file took longer than ${seconds} seconds.`,
-  READER_FAILED: (cause: string) => safeText`The file could not be searched for a manifest: ${cause}.`,
-} as const satisfies ByCode<string>;
 
 // Verdicts.
 
@@ -432,12 +395,6 @@ interface SignedManifest {
   readonly trustedBy: 'caller' | 'service' | undefined;
   readonly timestamp: { readonly at: string; readonly isIndependent: boolean } | undefined;
 }
-
-const signerTrust = {
-  caller: "The signer's certificate was issued by an authority that you trust.",
-  service: "The signer's certificate was issued by an authority that the service names: that is the service's word.",
-  none: 'The identity of the signer was not checked: anyone can create a certificate with this name.',
-};
 
 export const manifestCheck = {
   contradicted: 'This manifest proves nothing about this file.',

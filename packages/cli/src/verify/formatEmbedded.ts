@@ -21,20 +21,15 @@ const stateTexts: Readonly<Record<EmbeddedManifest['state'], Text>> = {
   unreadable: yellow('could not check'),
 };
 
-const trustTexts = {
-  caller: 'an authority that you trust issued its certificate.',
-  service: "an authority that the service names issued its certificate: that is the service's word.",
-  none: 'the identity was not checked, and anyone can create a certificate with this name.',
-} as const;
-
-const authorityTexts = {
-  caller: 'of an authority that you trust',
-  service: "of an authority that the service names: that is the service's word",
-} as const;
-
-const permissionTexts = { allowed: 'allowed', notAllowed: 'not allowed', constrained: 'allowed with constraints' };
-
-const uncoveredTexts: ReadonlyMap<string, string> = new Map(Object.entries(explanations.uncoveredFiles));
+const {
+  actions,
+  authorityTrust,
+  credentials,
+  manifestFailures,
+  permissions: permissionTexts,
+  signerTrust,
+  uses,
+} = explanations;
 
 export function formatEmbedded(
   embedded: EmbeddedManifest | undefined,
@@ -44,18 +39,18 @@ export function formatEmbedded(
   const { state, reason, failures, signer, trustedBy, timestamp, history, omittedSteps, permissions, identity } =
     embedded;
   const title = text`${MARGIN}${bold('Manifest in the file')}: ${stateTexts[state]}`;
-  if (state === 'unreadable') return [title, wrap(reason ?? 'It could not be read.', INNER_MARGIN)];
-  const uses = Object.entries(permissions).map(
-    ([use, permission]) => `${use.replaceAll('_', ' ')} ${permissionTexts[permission]}`,
+  if (state === 'unreadable') return [title, wrap(reason ?? credentials.unreadable, INNER_MARGIN)];
+  const statements = Object.entries(permissions).map(
+    ([use, permission]) => `${uses.get(use) ?? use}: ${permissionTexts[permission]}`,
   );
   const lines = [
     state === 'intact'
-      ? `It fits the file. Signed by ${describeSigner(signer)}: ${trustTexts[trustedBy ?? 'none']}`
-      : `It does not fit the file, or its signature is wrong or incomplete: it proves nothing. (${failures.join(', ')})`,
-    ...failures.flatMap((code) => uncoveredTexts.get(code) ?? []),
-    ...(timestamp ? [`Time-stamp: ${timestamp.at}, ${authorityTexts[timestamp.trustedBy]}.`] : []),
+      ? `It fits the file. Signed by ${describeSigner(signer)}. ${signerTrust[trustedBy ?? 'none']}`
+      : credentials.invalid,
+    ...failures.map(describeFailure),
+    ...(timestamp ? [`Time-stamp: ${timestamp.at}, ${authorityTrust[timestamp.trustedBy]}.`] : []),
     ...formatIdentity(identity),
-    ...(uses.length > 0 ? [`The signer says: ${uses.join(', ')}.`] : []),
+    ...(statements.length > 0 ? [`The signer says: ${statements.join(', ')}.`] : []),
   ];
   return [
     title,
@@ -64,6 +59,11 @@ export function formatEmbedded(
     ...(omittedSteps > 0 ? [wrap(`${omittedSteps} earlier steps are left out.`, STEP_MARGIN)] : []),
     ...history.map((step) => wrap(describeStep(step), STEP_MARGIN)),
   ];
+}
+
+function describeFailure(code: string): string {
+  const sentence = manifestFailures.get(code);
+  return sentence === undefined ? code : `${sentence} (${code})`;
 }
 
 function describeSigner(signer: ManifestSigner | undefined): string {
@@ -90,14 +90,13 @@ function describeStep({
   return `- ${name}${made}${signed}${problems}`;
 }
 
-/** `c2pa.color_adjustments` is shown as `color adjustments`. */
 function describeAction({ action, softwareAgent, when, digitalSourceType }: ManifestAction): string {
   const details = [
     softwareAgent && `with ${softwareAgent}`,
     when && `at ${when}`,
     digitalSourceType && `source: ${digitalSourceType.split('/').at(-1)}`,
   ].filter((detail) => detail);
-  const name = action.replace(/^c2pa\./, '').replaceAll('_', ' ');
+  const name = actions.get(action) ?? action;
   return details.length > 0 ? `${name} (${details.join(', ')})` : name;
 }
 

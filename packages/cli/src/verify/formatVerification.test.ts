@@ -48,6 +48,23 @@ it('the identity in a manifest is shown only if the manifest is confirmed', () =
   expect(format(withIdentity(key, 'confirmed'), true).text).toContain(`checked by ${key.slice(0, 24)}… on`);
 });
 
+it('a manifest in the file is described in the words of the page, with codes and names that have none as they are', () => {
+  const embedded: NonNullable<FileResult['embedded']> = {
+    state: 'invalid',
+    failures: ['assertion.dataHash.mismatch', 'constructor'],
+    history: [{ actions: [{ action: 'c2pa.cropped' }, { action: 'constructor' }], failures: [] }],
+    omittedSteps: 0,
+    permissions: { ai_training: 'constrained', own_use: 'allowed' },
+  };
+  const words = format({ ...result, embedded }, true).text.replaceAll(/\s+/g, ' ');
+  expect(words).toContain(
+    'Manifest in the file: INVALID The file or its manifest was changed after it was signed, or could have been without ' +
+      'notice. Do not rely on what they state. The content of the file was changed. (assertion.dataHash.mismatch) ' +
+      'constructor The signer says: training AI: allowed under conditions only, own_use: allowed.',
+  );
+  expect(words).toContain('- This file: Cropped, constructor. No manifest.');
+});
+
 const domain = { domain: 'lovelace.example', method: 'dns', since: '2026-01-01T00:00:00.000Z' } as const;
 const withWord = (claims: ClaimSummary, independentSources: FileResult['independentSources']): FileResult => ({
   ...result,

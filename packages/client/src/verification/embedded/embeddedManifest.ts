@@ -95,7 +95,7 @@ export interface EmbeddedManifest {
   readonly state: 'intact' | 'invalid' | 'unreadable';
   /** Why it is `unreadable`, for people. */
   readonly reason?: string;
-  /** C2PA's codes of failed validations, and the registry's own, in `explanations.uncoveredFiles`. */
+  /** C2PA's codes of failed validations, and the registry's own, as in `explanations.manifestFailures`. */
   readonly failures: readonly string[];
   readonly signer?: ManifestSigner;
   /**

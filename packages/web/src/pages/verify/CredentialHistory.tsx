@@ -2,6 +2,7 @@
 
 import {
   type EmbeddedManifest,
+  explanations,
   type ManifestAction,
   type ManifestSigner,
   type ManifestStep,
@@ -101,7 +102,7 @@ function Action({ action }: { readonly action: ManifestAction }) {
   const { action: name, when, softwareAgent, description } = action;
   const source = sourceTerm(action);
   return texts.action({
-    name: texts.actions.get(name) ?? <bdi>{name}</bdi>,
+    name: explanations.actions.get(name) ?? <bdi>{name}</bdi>,
     source: source === undefined ? undefined : <bdi>{describeSourceType(source)}</bdi>,
     software: softwareAgent === undefined ? undefined : <bdi>{softwareAgent}</bdi>,
     at: when === undefined ? undefined : <Timestamp at={when} />,
@@ -114,7 +115,7 @@ export function Failures({ codes }: { readonly codes: readonly string[] }) {
     <ul>
       {codes.map((code) => (
         <li key={code}>
-          {texts.failures.get(code)} <code>{code}</code>
+          {explanations.manifestFailures.get(code)} <code>{code}</code>
         </li>
       ))}
     </ul>

@@ -1,7 +1,7 @@
 // The Content Credentials inside the user's file in full: signer, validation, statements and history. All texts in them are
 // untrusted.
 
-import type { EmbeddedManifest } from '@provenance-registry/client';
+import { type EmbeddedManifest, explanations } from '@provenance-registry/client';
 import * as texts from '#texts/lookups/verifyCredentials';
 import { Fact } from '../../ui/facts/Fact.js';
 import * as factStyles from '../../ui/facts/Fact.module.css';
@@ -92,7 +92,7 @@ function Permissions({ permissions }: Pick<EmbeddedManifest, 'permissions'>) {
     <>
       {entries.slice(0, MAX_PERMISSIONS).map(([use, permission]) => (
         <span key={use} className={factStyles.line}>
-          {texts.permission(<bdi>{texts.uses.get(use) ?? use}</bdi>, texts.permissions[permission])}
+          {texts.permission(<bdi>{explanations.uses.get(use) ?? use}</bdi>, explanations.permissions[permission])}
         </span>
       ))}
       {others > 0 && <span className={factStyles.quietLine}>{texts.andMore(others)}</span>}

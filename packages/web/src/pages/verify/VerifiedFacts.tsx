@@ -3,6 +3,7 @@
 import {
   type Check,
   type EvidenceKind,
+  explanations,
   type FactName,
   isProven,
   type TimeEvidence,
@@ -90,7 +91,7 @@ function AiUseFacts({ facts }: { readonly facts: readonly VerifiedFact[] }) {
 function describeUse(value: VerifiedFact['value']): string {
   const text = String(value);
   const use = aiPermissions.find((permission) => text === permission || text.startsWith(`${permission}: `));
-  return use ? texts.permissions[use] + text.slice(use.length) : text;
+  return use ? explanations.permissions[use] + text.slice(use.length) : text;
 }
 
 function Evidence({ kinds }: { readonly kinds: readonly EvidenceKind[] }) {

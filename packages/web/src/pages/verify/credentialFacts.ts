@@ -1,7 +1,6 @@
 // What the history in Content Credentials says about a file: how it was made, and which edits it names.
 
-import type { EmbeddedManifest, ManifestAction } from '@provenance-registry/client';
-import { actions as actionTexts } from '#texts/lookups/verifyCredentials';
+import { type EmbeddedManifest, explanations, type ManifestAction } from '@provenance-registry/client';
 
 const AI_SOURCES = [
   'trainedAlgorithmicMedia',
@@ -41,6 +40,6 @@ export function listEdits({ history }: EmbeddedManifest): string[] {
   const edits = history
     .flatMap(({ actions }) => actions)
     .filter(({ action }) => !NO_EDITS.includes(action))
-    .map(({ action }) => actionTexts.get(action) ?? action);
+    .map(({ action }) => explanations.actions.get(action) ?? action);
   return [...new Set(edits)];
 }

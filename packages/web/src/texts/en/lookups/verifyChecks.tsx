@@ -48,11 +48,6 @@ export const aiUse = (use: string, permission: ReactNode) => (
     {use}: {permission}
   </>
 );
-export const permissions = {
-  allowed: 'allowed',
-  notAllowed: 'not allowed',
-  constrained: 'allowed under conditions only',
-};
 /** `marked` has the words that are the service's, as the page marks them. */
 export const registeredAs = (name: ReactNode, currentName: ReactNode, marked: (text: ReactNode) => ReactNode) => (
   <>

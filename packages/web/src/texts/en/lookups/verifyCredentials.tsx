@@ -74,35 +74,7 @@ export const permission = (use: ReactNode, permission: string) => (
     {use}: {permission}
   </>
 );
-export const permissions = {
-  allowed: 'allowed',
-  notAllowed: 'not allowed',
-  constrained: 'allowed under conditions',
-};
-/** Names such as `constructor` come from untrusted files. */
-export const uses: ReadonlyMap<string, string> = new Map([
-  ['ai_training', 'training AI'],
-  ['ai_generative_training', 'training generative AI'],
-  ['ai_inference', 'use by AI'],
-  ['data_mining', 'data mining'],
-]);
 export const andMore = (count: number) => `and ${formatNumber(count)} more`;
-export const failures: ReadonlyMap<string, string> = new Map([
-  ['assertion.dataHash.mismatch', 'The content of the file was changed.'],
-  ['assertion.bmffHash.mismatch', 'The content of the file was changed.'],
-  ['assertion.boxesHash.mismatch', 'The content of the file was changed.'],
-  ['assertion.hashedURI.mismatch', 'A statement in the manifest was changed.'],
-  ['assertion.missing', 'A statement in the manifest was removed.'],
-  ['claimSignature.mismatch', 'The signature does not fit.'],
-  ['claimSignature.outsideValidity', 'The certificate was not valid at that time.'],
-  [
-    'signingCredential.expired',
-    'The certificate has expired, and no time-stamp of a known authority shows that it was signed before.',
-  ],
-  ['signingCredential.invalid', 'The certificate may not be used for this.'],
-  ['ingredient.manifest.mismatch', 'An earlier version in the history was changed.'],
-  ...Object.entries(explanations.uncoveredFiles),
-]);
 
 // History.
 
@@ -158,43 +130,3 @@ export const repeated = (action: ReactNode, count: number) => (
     {action}, {formatNumber(count)} times in a row
   </>
 );
-/** The actions of C2PA. */
-export const actions: ReadonlyMap<string, string> = new Map([
-  ['c2pa.addedText', 'Text added'],
-  ['c2pa.adjustedColor', 'Colors adjusted'],
-  ['c2pa.changedSpeed', 'Speed changed'],
-  ['c2pa.color_adjustments', 'Colors adjusted'],
-  ['c2pa.converted', 'Converted to another format'],
-  ['c2pa.copied', 'Copied'],
-  ['c2pa.created', 'Created'],
-  ['c2pa.cropped', 'Cropped'],
-  ['c2pa.deleted', 'Deleted'],
-  ['c2pa.drawing', 'Drawn on'],
-  ['c2pa.dubbed', 'Dubbed'],
-  ['c2pa.edited', 'Edited'],
-  ['c2pa.edited.metadata', 'Metadata edited'],
-  ['c2pa.enhanced', 'Enhanced'],
-  ['c2pa.filtered', 'Filter applied'],
-  ['c2pa.formatted', 'Formatted'],
-  ['c2pa.managed', 'Managed by a system'],
-  ['c2pa.opened', 'Opened'],
-  ['c2pa.orientation', 'Turned or mirrored'],
-  ['c2pa.placed', 'Placed another file in it'],
-  ['c2pa.printed', 'Printed'],
-  ['c2pa.produced', 'Produced'],
-  ['c2pa.published', 'Published'],
-  ['c2pa.redacted', 'Information removed'],
-  ['c2pa.removed', 'A part removed'],
-  ['c2pa.repackaged', 'Repackaged without changes'],
-  ['c2pa.resized', 'Resized'],
-  ['c2pa.resized.proportional', 'Resized'],
-  ['c2pa.saved', 'Saved'],
-  ['c2pa.transcoded', 'Encoded again'],
-  ['c2pa.translated', 'Translated'],
-  ['c2pa.trimmed', 'Trimmed'],
-  ['c2pa.unknown', 'Something that the signer does not name'],
-  ['c2pa.version_updated', 'Version updated'],
-  ['c2pa.watermarked', 'Watermarked'],
-  ['c2pa.watermarked.bound', 'Watermarked'],
-  ['c2pa.watermarked.unbound', 'Watermarked'],
-]);
