@@ -14,6 +14,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--js-flags=--liftoff-only --interrupt-budget=3000000',
 ];
 
 declare global {

@@ -32,7 +32,7 @@ const pin =
   'Compare and pin the registry, then run this again: provenance config trust add https://registry.example --profile work';
 const verifyWith = (source: string) =>
   `provenance verify ${source} --profile work --url https://registry.example photo.jpg`;
-const askAnother = 'No command can help: ask whoever gave you the file, through another channel';
+const askAnother = 'No command can help: ask your source for the file, through another channel';
 const readClaims = `Read the claims and decide for yourself: provenance claim list ${fingerprint}`;
 
 /** For each reason, the line for a user who has named nothing, and for one who has pinned the registry. */

@@ -5,10 +5,7 @@ import type * as fs from 'node:fs';
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileChangedError, hashFile } from '@provenance-registry/client/node';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createAllowedFolders } from '../mcp/allowedFolders.js';
-import { openRealFile } from './openFile.js';
 import { toBytePath } from './paths.js';
 
 /** What happens right before a file is opened, and whether the system tells the paths of handles. */
@@ -33,6 +30,12 @@ vi.mock('node:fs', async (importOriginal) => {
     },
   };
 });
+
+// An earlier test file of this process may have loaded them, with the functions of the system.
+vi.resetModules();
+const { FileChangedError, hashFile } = await import('@provenance-registry/client/node');
+const { createAllowedFolders } = await import('../mcp/allowedFolders.js');
+const { openRealFile } = await import('./openFile.js');
 
 const SECRET = 'a secret outside of the folder';
 const PHOTO = 'a photo in the folder';
