@@ -30,6 +30,9 @@ export class DatabaseClock {
   readonly #own: ProcessClock;
   /** The time of the database less that of the monotonic clock. */
   #offsetMs: number;
+  /** Requests that wait for a measurement wait for the same one. */
+  #measuring: Promise<void> | undefined;
+  #followed: Database | undefined;
 
   constructor(own: ProcessClock = systemClock) {
     this.#own = own;
@@ -55,8 +58,13 @@ export class DatabaseClock {
     return Math.abs(this.readSkewMs()) <= MAX_SKEW_MS;
   }
 
-  /** Throws UNAVAILABLE while the process's own clock is so far off that nothing should be written. */
-  readonly requireRightTime = (): void => {
+  /**
+   * Throws UNAVAILABLE while the process's own clock is so far off that nothing should be written. Measures before it does: a
+   * computer that was asleep has gone on with its time of day, not with its monotonic clock.
+   */
+  readonly requireRightTime = async (): Promise<void> => {
+    if (this.mayWrite()) return;
+    await this.#measureAgain();
     if (this.mayWrite()) return;
     throw new RegistryError(
       'UNAVAILABLE',
@@ -75,6 +83,7 @@ export class DatabaseClock {
 
   /** Measures now and then; returns the closer. While the database is unavailable, the last measurement stands. */
   follow(database: Database): () => Promise<void> {
+    this.#followed = database;
     const loop = new JobLoop({
       step: async () => {
         await this.measure(database);
@@ -83,5 +92,16 @@ export class DatabaseClock {
       onFailure: () => MEASURE_INTERVAL_MS,
     });
     return () => loop.stop();
+  }
+
+  async #measureAgain(): Promise<void> {
+    if (!this.#followed) return;
+    // While the database is unavailable, the last measurement stands.
+    this.#measuring ??= this.measure(this.#followed)
+      .catch(() => {})
+      .finally(() => {
+        this.#measuring = undefined;
+      });
+    await this.#measuring;
   }
 }

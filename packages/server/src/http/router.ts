@@ -93,7 +93,7 @@ export type Router = <O extends Operation>(operation: O, handler: Handler<O>, li
 
 export interface RouterOptions extends Authentication {
   /** Called before every operation that changes something; throws when it must not. */
-  readonly requireWritable: () => void;
+  readonly requireWritable: () => Promise<void>;
   /** Called after every change that a caller made. */
   readonly afterWrite: (caller: Caller) => void;
   /** The start of every `Location`. */
@@ -117,7 +117,6 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
     const { timeoutMs = options.limits.operationMs, takesNoTurn = false } = limits;
     const hasBody = operation.body !== undefined || operation.multipart !== undefined;
     const authorize = authorizers[operation.auth];
-    const requireWritable = async () => options.requireWritable();
 
     const routeOptions: RouteOptions = {
       method: operation.method,
@@ -127,7 +126,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
       handlerTimeout: timeoutMs,
       onRequest: [
         ...(success.alternatives ? [varyByAccept] : []),
-        ...(changesSomething(operation) ? [requireWritable] : []),
+        ...(changesSomething(operation) ? [() => options.requireWritable()] : []),
         authorize,
       ],
       preValidation: async (request) => normalizeRequest(request, operation),

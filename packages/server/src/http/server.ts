@@ -30,7 +30,7 @@ import { trackUploads } from './uploads/uploadsInProgress.js';
 export interface HttpOptions extends ApiOptions {
   readonly readiness: Readiness;
   /** Throws while this process should change nothing. */
-  readonly requireWritable: () => void;
+  readonly requireWritable: () => Promise<void>;
   /** A worker serves only health and metrics. */
   readonly role: 'all' | 'api' | 'worker';
   readonly operatorToken: string | undefined;

@@ -65,8 +65,9 @@ describe('the clock of a process', () => {
 describe('a service whose clock is wrong', () => {
   let service: Service;
   let aheadMs = 0;
+  let asleepMs = 0;
   beforeAll(async () => {
-    const clock = { now: () => Date.now() + aheadMs, monotonic: () => performance.now() };
+    const clock = { now: () => Date.now() + aheadMs, monotonic: () => performance.now() - asleepMs };
     service = await startService({ DATABASE_URL: databaseUrl }, clock);
   });
 
@@ -85,6 +86,14 @@ describe('a service whose clock is wrong', () => {
       [user.id],
     );
     expect(sessions[0]?.ahead).toBeLessThan(CLOSE_MS / 1_000);
+  });
+
+  it('by nothing, on a computer that was asleep for an hour, writes at once', async () => {
+    aheadMs = 0;
+    asleepMs = 3_600_000;
+    expect((await signUp(service)).response.status).toBe(201);
+    const { body } = await call(service, 'GET', '/readyz');
+    expect(body.checks.clock).toBe('ok');
   });
 
   it('by more than thirty seconds refuses writes, and goes on with reads', async () => {
