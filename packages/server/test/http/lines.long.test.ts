@@ -59,8 +59,8 @@ async function listen(answer: ProcessItems = echoLines, changes: Partial<HttpLim
   const route = createRouter(app, {
     authenticate: () => Promise.reject(new Error('not used')),
     operatorToken: undefined,
-    requireWritable: () => {},
-    afterWrite: () => {},
+    requireWritable: async () => {},
+    afterWrite: async () => {},
     baseUrl: '',
     limits,
     uploads: trackUploads(limits, memory),

@@ -9,7 +9,7 @@ export function buildBareServer(limits: Partial<HttpLimits>, options: Partial<Ht
   return buildServer({
     ports: {} as Ports,
     readiness: async () => [],
-    requireWritable: () => {},
+    requireWritable: async () => {},
     chain: { contract: { address: '0x', abi: [] } },
     identity: () => {
       throw new Error('no registry');
