@@ -37,7 +37,9 @@ async function readTests(file: string): Promise<string> {
 /** Whether a test or a group of tests has this title, which is the start of a line or follows the name of the function. */
 function hasTest(source: string, title: string): boolean {
   const escaped = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll("'", "\\\\?'");
-  return new RegExp(`(?:\\b(?:it|test|describe)(?:\\.\\w+)*\\(|\\)\\(|^\\s*)\\s*['"\`]${escaped}['"\`],`, 'm').test(source);
+  return new RegExp(`(?:\\b(?:it|test|describe)(?:\\.\\w+)*\\(|\\)\\(|^\\s*)\\s*['"\`]${escaped}['"\`],`, 'm').test(
+    source,
+  );
 }
 
 it('Each promise of SECURITY.md names tests that exist', async () => {

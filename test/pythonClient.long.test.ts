@@ -157,7 +157,10 @@ describe('bundles', () => {
     const questions = cases.map((one): Question => {
       const named: VerifyBundleOptions[] = one.named.map((source) => sources[source] ?? expect.unreachable(source));
       const expected = one.expect && { expect: { mark: marks[one.expect] ?? expect.unreachable(one.expect) } };
-      return [JSON.stringify(variants[one.bundle ?? ''] ?? expect.unreachable(one.bundle)), Object.assign({ fingerprint }, ...named, expected)];
+      return [
+        JSON.stringify(variants[one.bundle ?? ''] ?? expect.unreachable(one.bundle)),
+        Object.assign({ fingerprint }, ...named, expected),
+      ];
     });
     const program = startPythonVerifier(python);
     const judged: unknown[] = [];
