@@ -1,10 +1,13 @@
 // Certificates as the service issues them: what other programs read in them, their signature, and who may see what.
 
 import { execFile } from 'node:child_process';
+import { once, setMaxListeners } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMark, createUser, type TestUser } from '../../../../test/support/accounts.js';
 import { createArtifact, newFingerprint, type Registry, startRegistry } from '../../../../test/support/artifacts.js';
 import { freePort } from '../../../../test/support/ports.js';
@@ -203,21 +206,60 @@ it('is refused for unknown fingerprints and failed registrations', async () => {
   expect((await call(service, 'GET', pathOf(failed))).status).toBe(404);
 });
 
-it('one client cannot have more than a few made at once', async () => {
-  const fingerprint = await register({ name: 'Wanted by many' });
-  const stop = new AbortController();
-  const requests = Array.from({ length: 12 }, () => fetch(service.url + pathOf(fingerprint), { signal: stop.signal }));
-  const refused = await Promise.any(
-    requests.map(async (request) => {
-      const response = await request;
-      if (response.status !== 503) throw new Error(`status ${response.status}`);
-      return response;
-    }),
-  );
-  expect(refused.headers.get('retry-after')).toBe('2');
-  expect(await refused.json()).toMatchObject({ code: 'UNAVAILABLE' });
-  stop.abort();
-  await Promise.allSettled(requests);
+describe('while a certificate takes long', () => {
+  /** As many as one client may have waiting, and the one that is being made. */
+  const ACCEPTED = 33;
+  let fingerprint: string;
+  let unlock: () => Promise<void>;
+
+  beforeAll(async () => {
+    fingerprint = await register({ name: 'Wanted by many' });
+    await awaitChain(fingerprint);
+  });
+
+  beforeEach(async () => {
+    const connection = new pg.Client({ connectionString: service.databaseUrl });
+    await connection.connect();
+    await connection.query('BEGIN; LOCK TABLE artifacts IN ACCESS EXCLUSIVE MODE');
+    unlock = () => connection.end();
+  });
+  afterEach(() => unlock());
+
+  /** On a connection of its own, from this address. */
+  async function request(localAddress = '127.0.0.1', signal?: AbortSignal) {
+    const sent = get(service.url + pathOf(fingerprint), { agent: false, localAddress, ...(signal && { signal }) });
+    const [response]: IncomingMessage[] = await once(sent, 'response');
+    if (!response) throw new Error('no response');
+    for await (const _ of response);
+    return { status: response.statusCode, retryAfter: response.headers['retry-after'] };
+  }
+
+  it('requests beyond the queue of a client are refused until others have left it, and another client has its turn', async () => {
+    const leaving = new AbortController();
+    setMaxListeners(0, leaving.signal);
+    const requests = Array.from({ length: ACCEPTED + 1 }, () => request('127.0.0.1', leaving.signal));
+    expect(await Promise.race(requests)).toEqual({ status: 503, retryAfter: '2' });
+    const other = request('127.0.0.2');
+    leaving.abort();
+    await Promise.allSettled(requests);
+    await unlock();
+    expect((await other).status).toBe(200);
+    expect((await request()).status).toBe(200);
+  });
+
+  it('all that fit into the queue are made, and that of another client before the last of them', async () => {
+    const finished: string[] = [];
+    const requestAs = async (name: string, address: string) => {
+      const { status } = await request(address);
+      finished.push(name);
+      return status;
+    };
+    const requests = Array.from({ length: 8 }, () => requestAs('one', '127.0.0.1'));
+    const other = requestAs('other', '127.0.0.2');
+    await unlock();
+    expect(await Promise.all([...requests, other])).toEqual(Array.from({ length: 9 }, () => 200));
+    expect(finished.at(-1)).toBe('one');
+  });
 });
 
 describe('the key of documents', () => {
