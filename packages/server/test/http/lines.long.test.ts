@@ -60,7 +60,7 @@ async function listen(answer: ProcessItems = echoLines, changes: Partial<HttpLim
     authenticate: () => Promise.reject(new Error('not used')),
     operatorToken: undefined,
     requireWritable: async () => {},
-    afterWrite: async () => {},
+    afterWrite: () => {},
     baseUrl: '',
     limits,
     uploads: trackUploads(limits, memory),
