@@ -1463,7 +1463,7 @@ class Readiness(TypedDict):
     """`Readiness` of the API."""
 
     status: Literal["ready"]
-    #: Each part of the service and its state: `ok` or `unavailable`.
+    #: Each part of the service and its state: `ok` or `unavailable`; for `clock`, how far it is from the database's.
     checks: dict[str, str]
 
 

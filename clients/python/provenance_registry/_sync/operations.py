@@ -1896,7 +1896,8 @@ class Operations(Caller):
         """Check readiness for reads.
 
         For load balancers: 200 while this process can answer reads, which need the database and its own workers. The
-        file store, the signer and the chain are reported but not required. Answers within two seconds.
+        file store, the signer and the chain are reported but not required. Answers within two seconds. While the
+        database is migrated at the start of a release, `state` is `migrating` and `migration` says how far it is.
         """
         result: models.Readiness = self._call_json(operations.GET_READINESS)
         return result
