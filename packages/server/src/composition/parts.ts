@@ -19,7 +19,7 @@ import type { DocumentSigner } from '../pdfCertificates/documentKey.js';
 import { createWebhookTargets } from '../webhooks/targets.js';
 import { startBackgroundWork } from './background/index.js';
 import { startChain } from './chain.js';
-import { connectDatabase } from './database.js';
+import { connectDatabase, followReplica } from './database.js';
 import { openDecoders } from './decoders.js';
 import { openFiles } from './files.js';
 import type { Host } from './host.js';
@@ -61,6 +61,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   });
   await databaseClock.measure(database);
   closers.push(databaseClock.follow(database));
+  const replica = followReplica(config, database, host.logger, closers);
   const { store: fileStore, served: servedFiles } = await openFiles(config);
   const files = observeFileStore(fileStore, tracing);
   const secrets = await readSecrets(config);
@@ -73,7 +74,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const webhookTargets = createWebhookTargets(config.webhooks);
   const { reader, ...decoderPorts } = decoders;
   const ports: Ports = {
-    ...(await openRecords(config, host, { database, clock }, closers)),
+    ...(await openRecords(config, host, { database, replica, clock }, closers)),
     ...decoderPorts,
     ...openIdentity(config, secrets),
     webhookTargets,
@@ -91,7 +92,10 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   };
   const working = { ports, database, signing, chain, webhookTargets, logger: host.logger };
   const { mailWorker } = await startBackgroundWork(config, working, closers);
-  const readiness = checkReadiness(config, { database, databaseClock, files, signing, chain, mailWorker, ...decoders });
+  const readiness = checkReadiness(config, {
+    ...{ database, databaseClock, replica, files, signing, chain, mailWorker },
+    ...decoders,
+  });
   const createdAt = await readCreationTime(database);
   const opened = { ports, database, databaseClock, databaseAddress, createdAt, signing, documentSigner };
   return { ...opened, chain, servedFiles, readiness, tracing };

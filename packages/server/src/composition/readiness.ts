@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Config } from '../config/config.js';
 import type { DatabaseClock } from '../database/clock.js';
 import { type Database, pingDatabase } from '../database/connection.js';
+import type { ReadReplica } from '../database/readReplica.js';
 import type { FileStore } from '../domain/ports/index.js';
 import { createReadiness, type Readiness, type ReadinessCheck, ShownReasonError } from '../monitoring/readiness.js';
 import { packageFolder } from '../paths.js';
@@ -21,6 +22,7 @@ interface Checked {
 interface CheckedParts {
   readonly database: Database;
   readonly databaseClock: DatabaseClock;
+  readonly replica: ReadReplica | undefined;
   readonly files: FileStore;
   readonly signing: ConfiguredSigning;
   readonly chain: Checked;
@@ -32,11 +34,12 @@ interface CheckedParts {
 }
 
 export function checkReadiness({ role }: Config, parts: CheckedParts): Readiness {
-  const { database, databaseClock, files, signing, chain, mailWorker, media, reader, manifestInspector, embedder } =
-    parts;
+  const { database, databaseClock, replica, files, signing, chain, mailWorker } = parts;
+  const { media, reader, manifestInspector, embedder } = parts;
   return createReadiness({
     database: { requiredFor: 'reads', run: () => pingDatabase(database) },
     clock: checkClock(databaseClock),
+    ...(replica && { replica: checkReplica(replica) }),
     // Uses a thread of libuv's pool, which native code can block.
     fileReads: { requiredFor: 'reads', run: () => readFile(new URL('package.json', packageFolder)) },
     ...(role !== 'worker' && {
@@ -60,6 +63,17 @@ function checkClock(clock: DatabaseClock): ReadinessCheck {
     async run() {
       const skew = clock.describeSkew();
       if (skew !== undefined) throw new ShownReasonError(skew);
+    },
+  };
+}
+
+/** Without it, the database answers all lookups. */
+function checkReplica(replica: ReadReplica): ReadinessCheck {
+  return {
+    requiredFor: 'nothing',
+    async run() {
+      const problem = replica.describeProblem();
+      if (problem !== undefined) throw new ShownReasonError(problem);
     },
   };
 }

@@ -3,6 +3,7 @@
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/connection.js';
 import { ImageHashQueries } from '../database/queries/lookups/imageHashes.js';
+import type { ReadReplica } from '../database/readReplica.js';
 import { createStore } from '../database/store.js';
 import { createUseBuffers } from '../database/useBuffer.js';
 import { watchStatuses } from '../domain/artifacts/statusChanges.js';
@@ -15,15 +16,21 @@ import { ImageHashIndex } from '../lookalikes/imageIndex.js';
 import { createSoundIndex } from '../lookalikes/soundIndex.js';
 import type { Host } from './host.js';
 
+interface OpenedDatabase {
+  readonly database: Database;
+  readonly replica: ReadReplica | undefined;
+  readonly clock: Clock;
+}
+
 export async function openRecords(
   { role }: Config,
   { logger }: Host,
-  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  { database, replica, clock }: OpenedDatabase,
   closers: CloserStack,
 ) {
   const uses = createUseBuffers(database);
   closers.push(() => uses.flush());
-  const store = createStore(database, uses);
+  const store = createStore(database, uses, replica);
   const log = (level: 'info' | 'warn' | 'error', details: object, message: string) => logger[level](details, message);
   const imageIndex = new ImageHashIndex({ source: new ImageHashQueries(database), log });
   closers.push(() => imageIndex.close());

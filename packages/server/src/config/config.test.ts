@@ -35,6 +35,7 @@ describe('settings', () => {
       trustedProxies: [],
       dataDir: resolve('./data'),
       databaseUrl: undefined,
+      databaseReadUrl: undefined,
       storage: undefined,
       rpcUrl: undefined,
       chainPort: 8545,
@@ -249,6 +250,11 @@ describe('settings', () => {
     ['a registry without a chain', { REGISTRY_ADDRESS: `0x${'1'.repeat(40)}` }, 'REGISTRY_ADDRESS requires RPC_URL'],
     ['a chain id without a chain', { CHAIN_ID: '1' }, 'CHAIN_ID requires RPC_URL'],
     ['one port for two servers', { PORT: '8545' }, 'PORT and CHAIN_PORT are both 8545'],
+    [
+      'a replica of an embedded database',
+      { DATABASE_READ_URL: 'postgres://replica.example/db' },
+      'DATABASE_READ_URL requires DATABASE_URL',
+    ],
     ['a worker on an embedded database', { ROLE: 'worker' }, 'ROLE=worker requires DATABASE_URL'],
     ['a public service without BILLING', { BASE_URL: 'https://registry.example' }, 'BILLING must be set'],
     [
@@ -322,6 +328,7 @@ describe('settings', () => {
   it('have secrets that can be read from files', () => {
     const secrets = {
       DATABASE_URL: 'postgres://someone:hush@db.example/registry',
+      DATABASE_READ_URL: 'postgres://reader:hush@replica.example/registry',
       AWS_ACCESS_KEY_ID: 'some-key',
       AWS_SECRET_ACCESS_KEY: 'hush',
       AWS_SESSION_TOKEN: 'hush-hush',
@@ -341,6 +348,7 @@ describe('settings', () => {
     const config = loadConfig({ ...others, ...Object.fromEntries(inFiles) });
     expect(config).toMatchObject({
       databaseUrl: secrets.DATABASE_URL,
+      databaseReadUrl: secrets.DATABASE_READ_URL,
       rpcUrl: secrets.RPC_URL,
       chainPrivateKey: secrets.CHAIN_PRIVATE_KEY,
       jwtSecret: secrets.JWT_SECRET,

@@ -45,6 +45,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  readonly databaseReadUrl: string | undefined;
   readonly storage: StorageConfig | undefined;
   readonly rpcUrl: string | undefined;
   readonly publicRpcUrl: string | undefined;
@@ -136,6 +137,7 @@ export function loadConfig(variables: Environment): Config {
     trustedProxies: read('TRUSTED_PROXIES', parseAddressRanges) ?? [],
     dataDir: resolve(read('DATA_DIR', parseText) ?? './data'),
     databaseUrl: read('DATABASE_URL', parsePostgresAddress),
+    databaseReadUrl: read('DATABASE_READ_URL', parsePostgresAddress),
     storage: bucket && { ...bucket, environment: settingsOf('AWS_', environment) },
     ...chainSettings(read),
     ...signingSettings(read),

@@ -49,6 +49,10 @@ function checkSigning(isSet: IsSet): Check[] {
 function checkPairs(isSet: IsSet): Check[] {
   return [
     [
+      isSet('DATABASE_READ_URL') && !isSet('DATABASE_URL'),
+      'DATABASE_READ_URL requires DATABASE_URL: the embedded database has no replica',
+    ],
+    [
       new Set([isSet('AUTH_JWKS_URL'), isSet('AUTH_ISSUER'), isSet('AUTH_AUDIENCE')]).size > 1,
       'AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE must be set together',
     ],

@@ -13,6 +13,10 @@ export const settings = {
   ],
   DATA_DIR: ['./data', 'folder of the embedded default: database, published files, keys, chain state'],
   DATABASE_URL: ['an embedded PostgreSQL in DATA_DIR', 'URL of a PostgreSQL server (version 15 or newer)'],
+  DATABASE_READ_URL: [
+    'none: DATABASE_URL is asked',
+    'URL of a streaming replica of DATABASE_URL, which answers lookups of fingerprints that it has',
+  ],
   STORAGE_URL: ['DATA_DIR/public', 's3://bucket/prefix of an S3-compatible store'],
   AWS_ENDPOINT_URL: ["Amazon's", 'URL of a store that is not Amazon S3'],
   AWS_REGION: ['us-east-1', 'region of the store'],
@@ -105,6 +109,7 @@ export type SettingName = keyof typeof settings;
 /** Each can also be read from the file that the setting with `_FILE` at its end names. */
 export const secretSettings = [
   'DATABASE_URL',
+  'DATABASE_READ_URL',
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
   'AWS_SESSION_TOKEN',

@@ -33,10 +33,11 @@ import { ApiKeyQueries } from './queries/organizations/apiKeys.js';
 import { GrantQueries } from './queries/organizations/grants.js';
 import { InvitationQueries } from './queries/organizations/invitations.js';
 import { OrganizationQueries } from './queries/organizations/organizations.js';
+import type { ReadReplica } from './readReplica.js';
 import { retryConflicts } from './retries.js';
 import { type UseBuffers, withoutFlush } from './useBuffer.js';
 
-export function createStore(database: Database, uses: UseBuffers): Store {
+export function createStore(database: Database, uses: UseBuffers, replica?: ReadReplica): Store {
   // A draft that begins opens a slot here, so that the owner's next commit waits for its Artifact.
   const recorder = new ArtifactRecorder(database);
   return {
@@ -50,7 +51,7 @@ export function createStore(database: Database, uses: UseBuffers): Store {
     counters: new CounterQueries(database),
     dailyBudgets: new DailyBudgetQueries(database),
     artifacts: new ArtifactQueries(database, recorder),
-    lookups: lookupQueries(database),
+    lookups: lookupQueries(database, replica),
     drafts: new DraftQueries(database, recorder),
     idempotencyRecords: new IdempotencyRecordQueries(database),
     events: new EventQueries(database),

@@ -6,14 +6,36 @@ import type { FingerprintHolder, Lookups } from '../../../domain/ports/index.js'
 import { batchLoad } from '../../batching.js';
 import { byteArray } from '../../bytes.js';
 import type { Database } from '../../connection.js';
+import type { ReadReplica } from '../../readReplica.js';
 import { prefixLists } from './fingerprintLists.js';
 import { CURATED_ENDPOINTS, IS_CHAIN_KNOWN, sourceName } from './mirrorState.js';
 
-export function lookupQueries(database: Database): Lookups {
+export function lookupQueries(database: Database, replica?: ReadReplica): Lookups {
   return {
-    findHolder: batchLoad((fingerprints) => findHolders(database, fingerprints)),
+    findHolder: batchLoad(async (fingerprints) => {
+      const artifacts = await findArtifacts(replica, fingerprints);
+      const others = fingerprints.filter((fingerprint) => !artifacts.has(fingerprint));
+      if (others.length === 0) return artifacts;
+      return new Map([...artifacts, ...(await findHolders(database, others))]);
+    }),
     listByPrefix: prefixLists(database),
   };
+}
+
+/** Those that the replica has. Without one, and while it is of no use, none. */
+async function findArtifacts(
+  replica: ReadReplica | undefined,
+  fingerprints: readonly Fingerprint[],
+): Promise<Map<Fingerprint, FingerprintHolder>> {
+  const database = replica?.database;
+  if (!replica || !database) return new Map();
+  try {
+    const holders = await findHolders(database, fingerprints);
+    return new Map([...holders].filter(([, { kind }]) => kind === 'artifact'));
+  } catch (error) {
+    replica.reportFailure(error);
+    return new Map();
+  }
 }
 
 /**
