@@ -16,6 +16,7 @@ import { draw } from '../../server/test/support/pictures.js';
 import { rootGroup } from '../src/commands/index.js';
 import { listCommands } from '../src/outputSchemas/documents.js';
 import { parseCommandLine } from './support/commandLine.js';
+import { exampleOutputs } from './support/exampleOutputs.js';
 import { Machine } from './support/machine.js';
 import { checkOutput } from './support/outputChecks.js';
 
@@ -38,6 +39,13 @@ beforeAll(async () => {
 
 type Account = Awaited<ReturnType<typeof signUp>>;
 
+async function signUpVerified(fields?: Parameters<typeof signUp>[1]): Promise<Account> {
+  const account = await signUp(service, fields);
+  const { token } = await mailServer.nextMail(account.email);
+  await call(service, 'POST', '/api/v1/auth/verify-email', { body: { token } });
+  return account;
+}
+
 /** Passwords are read from the files that the lines name. */
 function asAccount({ token }: Account): Readonly<Record<string, string>> {
   return { PROVENANCE_TOKEN: token, PROVENANCE_PASSWORD: '' };
@@ -49,7 +57,8 @@ describe('every example in the help can be run unchanged', () => {
   let organizationId: string;
   let markId: string;
   beforeAll(async () => {
-    grace = await signUp(service, { email: 'grace@example.com', password, name: 'Grace' });
+    // Inviting others by mail needs a verified address.
+    grace = await signUpVerified({ email: 'grace@example.com', password, name: 'Grace' });
     const { token } = grace;
     await call(service, 'PUT', '/api/v1/subscription', { token, body: { tier: 'enterprise' } });
     const create = async (path: string, body: unknown) => (await call(service, 'POST', path, { token, body })).body;
@@ -113,11 +122,9 @@ describe('every example in the help can be run unchanged', () => {
   const newAccount = async () => asAccount(await signUp(service));
   const newMark = async ({ token }: Account) =>
     (await call(service, 'POST', '/api/v1/marks', { token, body: { name: 'Another' } })).body.id;
-  /** With a verified address, which claims need. */
+  /** Claims need a verified address. */
   const newClaimant = async () => {
-    const account = await signUp(service);
-    const { token } = await mailServer.nextMail(account.email);
-    await call(service, 'POST', '/api/v1/auth/verify-email', { body: { token } });
+    const account = await signUpVerified();
     return { account, MARK_ID: await newMark(account) };
   };
   const newClaim = async () => {
@@ -294,50 +301,6 @@ const jsonLines = [
 
 /** watchedFolders.test.ts, accounts.test.ts and lookups.test.ts run them with --json. */
 const checkedByOtherTests = ['watch run', 'org key list', 'account show'];
-
-/** Expected output of examples that no other test checks. */
-const exampleOutputs: Readonly<Record<string, RegExp>> = {
-  'provenance hash --csv photos > fingerprints.csv': /^$/,
-  'provenance file lookalikes --csv copies > lookalikes.csv': /^$/,
-  'provenance verify --rpc-url "$NODE" --contract "$CONTRACT" --csv photos > report.csv 2> log.txt': /^$/,
-  'provenance login --with-token --profile build < key.txt': /^Logged in as Grace \(profile build\)\.$/m,
-  'provenance account show': /^Email +grace@example\.com \(not verified\)$[\s\S]*^Token from +PROVENANCE_TOKEN$/m,
-  'provenance mark list':
-    /^ID +NAME +IDENTITY +SINCE +ARTIFACTS +OWNER +LICENSE +VISIBILITY\n[-0-9a-f]{36} {2}Examples {2}No verified identity {2}[-\d]{10} +\d+ +Grace +NONE_SPECIFIED {2}public$/m,
-  'provenance mark show "$MARK_ID"':
-    /^Name +Examples\nIdentity +No verified identity\nArtifacts +\d+$[\s\S]*^AI training +\w+$/m,
-  'provenance mark create "Ada Lovelace" --license CC-BY-4.0': /^License +Creative Commons Attribution 4\.0/m,
-  'provenance mark create Drafts --visibility private --org "$ORGANIZATION_ID"':
-    /^Owner +Examples$[\s\S]*^Visibility +private$/m,
-  'provenance mark update "$MARK_ID" --name "Ada, Countess" --license MIT':
-    /^Name +Ada, Countess$[\s\S]*^License +MIT License$/m,
-  'provenance file list --name photo': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}.* {2}photo\.jpg$/m,
-  'provenance file list --sort name --all': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}.* {2}photo\.jpg$/m,
-  'provenance file list --from 2026-01-01 --status failed --all': /^$/,
-  'provenance mark artifacts "$MARK_ID"': /^0x[0-9a-f]{64} {2}submitted {2}\S+Z {2}photo\.jpg$/m,
-  'provenance mark artifacts "$MARK_ID" --status failed --all': /^$/,
-  'provenance mark gallery lovelace':
-    /^[-0-9a-f]{36} {2}Ada Lovelace {2}No verified identity {2}.* {2}Grace {2}CC-BY-4\.0 {2}public$/m,
-  'provenance org key list --org "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}one +svc_\w{8}…\w{4} /m,
-  'provenance org key create "build server" --org "$ORGANIZATION_ID" > key.txt': /^$/,
-  'provenance org key create ci --org "$ORGANIZATION_ID" --scope register --expires 90d > key.txt': /^$/,
-  'provenance org list': /^[-0-9a-f]{36} {2}Examples +owner +enterprise +active +1 of 1$/m,
-  'provenance org overview "$ORGANIZATION_ID"': /^Artifacts +\d+\nToday \(UTC\) +\d+$[\s\S]*^Open claims +0$/m,
-  'provenance org units "$ORGANIZATION_ID" 20': /^Usage units +1 of 21 in use$/m,
-  'provenance invitation create "$ORGANIZATION_ID" --admin > link.txt': /^$/,
-  'provenance org events "$ORGANIZATION_ID" --limit 200': /^\S+Z +key\.created +Grace +/m,
-  'provenance account totp confirm --totp-code "$CODE" > recovery-codes.txt': /^$/,
-  'provenance org member list "$ORGANIZATION_ID"': /^[-0-9a-f]{36} {2}Grace {2}owner {2}\S+Z$/m,
-  'provenance account limits': /^Tier: enterprise\. [\s\S]*^Artifacts today +\d+ +unlimited$/m,
-  'provenance config trust add "$REGISTRY_URL" --expect "$REGISTRY_FINGERPRINT"':
-    /^Pinned Provenance registry at http:/m,
-  'provenance config trust list': /^http:\S+ {2}Provenance registry {2}31337 {2}([0-9a-f]{4} ){6} \S+ {2}compared$/m,
-  'provenance mcp photos': /^$/,
-  'provenance mcp photos --allow-register --mark "$MARK_ID"': /^$/,
-  'provenance file visibility photo.jpg private --yes': /are now private\.$/m,
-  'eval "$(provenance completion bash)"': /^$/,
-  'provenance completion fish > provenance.fish': /^$/,
-};
 
 describe('the command line documentation', () => {
   const page = new URL('../../../docs/cli.md', import.meta.url);
