@@ -80,6 +80,7 @@ export const exceptions: readonly Exception[] = [
   { page: 'docs/integrations/events.md', start: 'import os', reason: 'the package is not among those of the tests' },
   { page: 'docs/internals/testing.md', start: 'npm run chaos', reason: 'takes minutes; chaos.long.test.ts is shorter' },
   { page: 'docs/internals/testing.md', start: 'npm run fuzz', reason: 'takes minutes to hours; tests have own seeds' },
+  { page: 'docs/internals/testing.md', start: 'PYTHON_MUTANTS', reason: 'takes up to an hour; test:all has fewer' },
   { page: 'docs/operating.md', start: 'apt-get install patroni', reason: 'needs machines with etcd and HAProxy' },
   { page: 'docs/operating.md', start: 'npm start -- reset', reason: 'the tests of accounts run the command' },
   { page: 'docs/operating.md', start: 'pg_dump', reason: 'restore.long.test.ts follows the procedure, without S3' },
