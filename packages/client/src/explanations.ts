@@ -351,7 +351,6 @@ export const registryCheck = {
 
 interface ChainEntry {
   readonly from: 'caller' | 'service' | 'bundle';
-  readonly isIndependent: boolean;
   readonly address: string;
   readonly addressFrom: 'caller' | 'service' | 'bundle';
   /** Undefined when nothing proves it. */
@@ -359,6 +358,8 @@ interface ChainEntry {
   readonly manifestId: string;
   readonly block: { readonly number: number; readonly time: string; readonly hash: string } | undefined;
   readonly registrar: string | undefined;
+  /** False when it is a proof whose block was not compared with the chain. */
+  readonly isOnChain: boolean;
 }
 
 export const chainCheck = {
@@ -369,18 +370,17 @@ export const chainCheck = {
   public: (registeredBy: unknown) =>
     `${safeText`The curated registry has no entry for this file. The account ${registeredBy} wrote one to the public registry.`} ${PUBLIC_ENTRY}`,
   confirmed: (entry: ChainEntry) => {
-    const { from, isIndependent, address, addressFrom, chainId, manifestId, block, registrar } = entry;
+    const { from, address, addressFrom, chainId, manifestId, block, registrar, isOnChain } = entry;
     const source = from === 'bundle' ? 'According to the proof in the bundle' : 'According to the node';
     const chain = chainId === undefined ? '' : ` on chain ${chainId}`;
     const since = block ? safeText` since block ${block.number} of ${block.time}, whose hash is ${block.hash}` : '';
     const writer = registrar === undefined ? '' : safeText`, written by its registrar ${registrar}`;
     return [
       `${source}, ${safeText`the contract ${address}${chain} has the manifest ${manifestId} for this file`}${since}${writer}.`,
-      'This entry cannot be changed or removed, not even by the service. It does not prove that the registrant made the file.',
+      isOnChain
+        ? 'This entry cannot be changed or removed, not even by the service. It does not prove that the registrant made the file.'
+        : 'Anyone can make such a proof for a block of their own: compare the hash of the block with an explorer.',
       ...(from === 'service' ? ["The node is the service's own: use one that you know from elsewhere."] : []),
-      ...(from === 'bundle' && !isIndependent
-        ? ['Anyone can make such a proof for a block of their own: compare the hash of the block with an explorer.']
-        : []),
       ...(addressFrom === 'caller'
         ? []
         : [
@@ -405,13 +405,14 @@ export const manifestCheck = {
   copyOf: (original: string, isOnChain: boolean) =>
     safeText`the registered file ${original}, of which this file is a signed copy (${isOnChain ? 'the chain has it for this copy too' : 'the manifest inside this copy names it'}),`,
   confirmed: ({ signedBy, trustedBy, timestamp }: SignedManifest, subject = 'exactly this file') => {
-    const authority = timestamp?.isIndependent
-      ? 'A time-stamp authority that you trust'
-      : "A time-stamp authority under the signer's own or the service's roots";
+    // The time of any other authority is not proven, so it is told with what the service says.
+    const time = timestamp?.isIndependent
+      ? safeText`A time-stamp authority that you trust gives the time ${timestamp.at}.`
+      : "Its time-stamp is of an authority under the signer's own or the service's roots, so that the time is their word.";
     return [
       `The manifest is for ${subject} and has not been changed since ${safeText`"${signedBy}"`} signed it.`,
       signerTrust[trustedBy ?? 'none'],
-      ...(timestamp ? [safeText`${authority} gives the time ${timestamp.at}.`] : []),
+      ...(timestamp ? [time] : []),
       'It does not prove that the statements in the manifest are true.',
     ].join(' ');
   },

@@ -85,6 +85,7 @@ export const verifyCommand = defineCommand({
         columns,
         advise: verifier.advise,
         similar: values.similar,
+        isBundle: values.bundle !== undefined,
       }),
       async process(input, onBytes) {
         const result = await verifier.verify(input, onBytes);

@@ -35,6 +35,37 @@ it("the service's own word is shown apart from facts, and not at all when someth
   expect(format(contradicted, true).text).not.toContain('Stated name');
 });
 
+it('dates that nothing named has proven are shown only as the word of the service, or of the maker of a bundle', () => {
+  const at = '2001-01-01T00:00:00.000Z';
+  const signed = { ...check, details: { signedAt: at } } as const;
+  const proof = {
+    state: 'unavailable',
+    code: 'NOT_PROVEN',
+    reason: 'The block was not compared.',
+    proves: `Since block 7 of ${at}.`,
+    details: { from: 'bundle', blockTime: at },
+  } as const;
+  const shown = (isIndependent: boolean): FileResult => ({
+    ...result,
+    verdict: 'verified',
+    times: [{ source: 'timestamp', at, isIndependent }],
+    checks: { ...result.checks, chain: proof, manifest: signed },
+  });
+  const show = (one: FileResult) =>
+    stripColors(
+      createVerificationFormats({
+        hasDetails: true,
+        columns: 100,
+        advise: () => undefined,
+        isBundle: true,
+      }).toText('a.jpg', one),
+    ).split('  According to the maker of the bundle\n');
+  const [proven, word] = show(shown(false));
+  expect(proven).not.toContain(at);
+  expect(word).toMatch(new RegExp(`^ +Time-stamp of the manifest +${at}$[^]*^ +Since block 7 of ${at}\\.$`, 'm'));
+  expect(show(shown(true))[0]).toMatch(new RegExp(`^ +Signed at +${at}$`, 'm'));
+});
+
 it('the identity in a manifest is shown only if the manifest is confirmed', () => {
   const domains = [{ domain: 'lovelace.example', verifiedAt: '2026-01-02T03:04:05Z' }];
   const withIdentity = (issuer: string, state: 'confirmed' | 'contradicted'): FileResult => ({

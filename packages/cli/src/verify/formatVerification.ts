@@ -60,19 +60,28 @@ export function provenFact({ verdict, facts }: Verification, name: FactName): Fa
   return verdict === 'contradicted' ? undefined : facts.find((fact) => fact.name === name && isProven(fact))?.value;
 }
 
-/** `advice` is what to run to get a verified result. */
-export function formatVerification(
-  name: string,
-  verification: FileResult,
-  { columns, advice }: { readonly columns: number; readonly advice: string | undefined },
-): Text {
+interface DetailOptions {
+  readonly columns: number;
+  /** What to run to get a verified result. */
+  readonly advice: string | undefined;
+  /** Whether the evidence is of a bundle, whose maker takes the place of the service. */
+  readonly isBundle: boolean;
+}
+
+export function formatVerification(name: string, verification: FileResult, options: DetailOptions): Text {
+  const { columns, advice, isBundle } = options;
   const { fingerprint, verdict, checks, embedded, signedCopyOf, isAboutOriginal, alarm, disclosure } = verification;
   const wrap = (words: string, margin: string) => text`${margin}${wrapText(words, columns, margin.length)}`;
   const checkNames = ['registry', 'chain', 'manifest'] as const;
-  const isServiceWord = (source: (typeof checkNames)[number]) => checks[source].state === 'agrees';
+  const isServiceWord = (source: (typeof checkNames)[number]) =>
+    checks[source].state === 'agrees' || (isBundle && checks[source].code === 'NOT_PROVEN');
+  const isTimeProven = verification.times.some(({ source, isIndependent }) => source === 'timestamp' && isIndependent);
   const formatChecks = (sources: readonly (typeof checkNames)[number][]) =>
     sources.flatMap((source) =>
-      formatCheck(sourceLabels[source], checks[source], (sentence) => wrap(sentence, INNER_MARGIN)),
+      formatCheck(sourceLabels[source], checks[source], {
+        wrap: (sentence) => wrap(sentence, INNER_MARGIN),
+        isTimeShown: isTimeProven || isServiceWord(source),
+      }),
     );
   return joinLines([
     text`${bold(name)}: ${verdictTexts[verdict]}${formatCause(verification)}`,
@@ -90,7 +99,7 @@ export function formatVerification(
     ...verification.notices.map((notice) => wrap(`Note: ${toSentence(notice.text)}`, MARGIN)),
     ...formatEmbedded(embedded, (words, margin) => wrap(words, margin)),
     ...formatChecks(checkNames.filter((source) => !isServiceWord(source))),
-    ...formatServiceWord(verification, columns),
+    ...formatServiceWord(verification, columns, isBundle ? 'the maker of the bundle' : 'the service'),
     ...formatChecks(checkNames.filter(isServiceWord)),
     ...(disclosure ? [wrap(explanations.disclosed(disclosure), MARGIN)] : []),
     // Not wrapped, so that the command in it can be copied.
@@ -128,7 +137,7 @@ function formatValue(fact: Fact, facts: readonly Fact[]): string {
 }
 
 /** Apart from the facts; nothing of a service that is contradicted. */
-function formatServiceWord({ facts, times, checks, verdict }: Verification, columns: number): Piece[] {
+function formatServiceWord({ facts, times, checks, verdict }: Verification, columns: number, who: string): Piece[] {
   if (verdict === 'contradicted') return [];
   const { status, transactionHash, source, registeredBy, signedCopies } = checks.registry.details;
   const { mark, verifiedDomains, domainsAtRegistration, claims } = checks.registry.details;
@@ -158,7 +167,7 @@ function formatServiceWord({ facts, times, checks, verdict }: Verification, colu
   const labelColumns = Math.max(...present.map(({ label }) => label.length));
   const indent = INNER_MARGIN.length + labelColumns + 2;
   return [
-    text`${MARGIN}${bold('According to the service')}`,
+    text`${MARGIN}${bold(`According to ${who}`)}`,
     ...present.map(
       ({ label, value }) =>
         text`${INNER_MARGIN}${padText(bold(label), labelColumns)}  ${wrapText(value, columns, indent)}`,
@@ -183,12 +192,16 @@ const detailLabels = {
   signedAt: 'Signed at',
 } as const;
 
-function formatCheck(name: string, { state, proves, reason, details }: Check, wrap: (words: string) => Text): Piece[] {
+function formatCheck(
+  name: string,
+  { state, proves, reason, details }: Check,
+  { wrap, isTimeShown }: { readonly wrap: (words: string) => Text; readonly isTimeShown: boolean },
+): Piece[] {
   const values: Readonly<Record<string, unknown>> = { ...details };
   // Contradicted details are not facts, and those of the service are shown above.
   const isShown = state !== 'contradicted' && name !== sourceLabels.registry;
   const rows = Object.entries(isShown ? detailLabels : {}).flatMap(([key, label]) => {
-    const value = values[key];
+    const value = key === 'signedAt' && !isTimeShown ? undefined : values[key];
     return typeof value === 'string' || typeof value === 'number'
       ? [[text`${INNER_MARGIN}${bold(label)}`, String(value)]]
       : [];

@@ -1,6 +1,6 @@
 // Reads and validates signed manifests with c2pa-rs, the reference implementation, which is loaded on first use.
 
-import { childrenOf, findStoreFault, labelOf, stampHeaders } from '@provenance-registry/c2pa';
+import { bindingFaults, childrenOf, findStoreFault, labelOf, stampHeaders } from '@provenance-registry/c2pa';
 import {
   type AiPreferences,
   aiPermissions,
@@ -81,7 +81,7 @@ const ParentIngredient = Type.Object({
 const DATA_HASH_MISMATCH = 'assertion.dataHash.mismatch';
 const UNTRUSTED_SIGNER = 'signingCredential.untrusted';
 /** The certificate of a signer is not valid now, and no time-stamp that counts is of a time when it was. */
-export const EXPIRED_SIGNER = 'signingCredential.expired';
+const EXPIRED_SIGNER = 'signingCredential.expired';
 /** The first byte of a text in CBOR, without its length. */
 const CBOR_TEXT = 0x60;
 /** The letter that names of hidden headers begin with. */
@@ -136,8 +136,15 @@ export async function readManifest(
 
 /** What c2pa-rs overlooks. Manifests that this one builds on must not have changed: they may not be valid themselves. */
 function listOwnFailures(sidecar: Uint8Array, time: SigningTime | undefined): string[] {
-  const fault = findStoreFault(sidecar);
-  return [...(fault ? [fault] : []), ...(time?.isSignerValid ? [] : [EXPIRED_SIGNER])];
+  const faults = [findStoreFault(sidecar), findSignerFault(time)].filter((fault) => fault !== undefined);
+  return [...new Set(faults)];
+}
+
+/** Nothing says that a certificate was valid when it signed but a time-stamp of an authority that counts. */
+export function findSignerFault(time: SigningTime | undefined): string | undefined {
+  // c2pa-rs has found a signature, and not where the format has it.
+  if (!time) return bindingFaults.malformedStore;
+  return time.isSignerValid ? undefined : EXPIRED_SIGNER;
 }
 
 async function readIdentity(sidecar: Uint8Array, crReport: CrReport, label: string, issuer: string | undefined) {

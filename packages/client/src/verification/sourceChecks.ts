@@ -45,6 +45,7 @@ export function checkChain(
   const { entry, registration, blockTime, chainId, isChainIdUnproven, isIndependent } = evidence;
   if (entry.source === 'public') return absent(chainCheck.public(entry.registeredBy), details);
   const { blockNumber: number = 0, blockHash: hash = '' } = registration ?? {};
+  const isOnChain = evidence.from !== 'bundle' || isBlockCompared === true;
   const proves = chainCheck.confirmed({
     ...evidence,
     // The chain is otherwise the one on which the caller finds the block.
@@ -52,8 +53,9 @@ export function checkChain(
     manifestId: entry.manifestId,
     block: registration && blockTime !== undefined ? { number, time: formatTime(blockTime), hash } : undefined,
     registrar: entry.registeredBy,
+    isOnChain,
   });
-  if (evidence.from === 'bundle' && !isBlockCompared) {
+  if (!isOnChain) {
     return { state: 'unavailable', proves, code: 'NOT_PROVEN', reason: skippedSources.BLOCK_NOT_COMPARED, details };
   }
   return { state: isIndependent ? 'confirmed' : 'agrees', proves, details };

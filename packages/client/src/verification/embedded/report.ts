@@ -5,7 +5,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../../errors.js';
 import { sanitize } from '../../sanitize.js';
-import { EXPIRED_SIGNER, listInherited } from '../manifest.js';
+import { findSignerFault, listInherited } from '../manifest.js';
 import type { SigningTime, SigningTimes } from '../signingTime.js';
 import type {
   EmbeddedManifest,
@@ -119,7 +119,7 @@ function labelInUrl(url = ''): string | undefined {
 function listFailures(report: Report, times: SigningTimes): string[] {
   const { activeManifest, ingredientDeltas = [] } = report.validation_results;
   const failed = [...activeManifest.failure, ...listInherited(ingredientDeltas)];
-  const codes = [...new Set([...collectCodes(failed), ...listExpired(report.active_manifest, times)])];
+  const codes = [...new Set([...collectCodes(failed), ...listSignerFaults(report.active_manifest, times)])];
   const missing = REQUIRED_CODES.filter((code) => !hasSucceeded(report, code)).map((code) => `no ${code}`);
   const isValid = ['Valid', 'Trusted'].includes(report.validation_state);
   return [
@@ -130,9 +130,9 @@ function listFailures(report: Report, times: SigningTimes): string[] {
   ];
 }
 
-/** Nothing says then that the certificate was valid when it signed: a time-stamp of any authority would not. */
-function listExpired(label: string | undefined, times: SigningTimes): string[] {
-  return label === undefined || times.get(label)?.isSignerValid ? [] : [EXPIRED_SIGNER];
+function listSignerFaults(label: string | undefined, times: SigningTimes): string[] {
+  const fault = label === undefined ? undefined : findSignerFault(times.get(label));
+  return fault === undefined ? [] : [fault];
 }
 
 /** Of an update, it is in the manifest before it. */
@@ -156,7 +156,7 @@ function listHistory(report: Report, times: SigningTimes): ManifestStep[] {
     for (const { title, relationship, active_manifest, validation_results } of manifest?.ingredients ?? []) {
       const used = { ...optional('title', title), ...optional('relationship', relationship) };
       const failures = ingredientFailures(report, active_manifest, validation_results);
-      visit(active_manifest, used, [...new Set([...failures, ...listExpired(active_manifest, times)])]);
+      visit(active_manifest, used, [...new Set([...failures, ...listSignerFaults(active_manifest, times)])]);
     }
     const time = failures.length === 0 ? times.get(label ?? '') : undefined;
     const described = manifest && describeStep(manifest, time);
