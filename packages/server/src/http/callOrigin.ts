@@ -55,8 +55,8 @@ export class CallOrigin implements Origin {
   }
 
   /** Waits for a turn, which lasts until the response is sent or the client has gone. */
-  async takeTurn(limit: FairLimit): Promise<void> {
-    const release = await limit.acquire({ client: this.payer, signal: this.signal });
+  async takeTurn(limit: FairLimit, weight = 1): Promise<void> {
+    const release = await limit.acquire({ client: this.payer, weight, signal: this.signal });
     if (this.reply.raw.destroyed) release();
     else this.reply.raw.once('close', release);
   }

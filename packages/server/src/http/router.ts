@@ -17,6 +17,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from 'fastify';
 import type { Caller } from '../domain/caller.js';
 import { type Authentication, createAuthorizers } from './authentication.js';
+import { createFileTurns, type FileTurns } from './budgets/fileTurns.js';
 import type { HttpLimits } from './budgets/limits.js';
 import type { MemoryBudget } from './budgets/memoryBudget.js';
 import { createRequestTurns } from './budgets/requestTurns.js';
@@ -111,6 +112,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
   app.decorateRequest('items', undefined);
   const authorizers = createAuthorizers(options);
   const turns = createRequestTurns();
+  const fileTurns = createFileTurns(options.limits);
 
   return (operation, handler, limits = {}) => {
     const { success } = operation;
@@ -146,7 +148,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
         return await sendResult(reply, origin, operation, result);
       },
     };
-    addRoute(app, routeOptions, operation, limits.upload, options);
+    addRoute(app, routeOptions, operation, limits.upload, { ...options, fileTurns });
   };
 }
 
@@ -161,13 +163,14 @@ function addRoute(
   route: RouteOptions,
   operation: Operation,
   upload: UploadLimits | undefined,
-  { limits, uploads, memory }: RouterOptions,
+  { limits, uploads, memory, fileTurns }: RouterOptions & { readonly fileTurns: FileTurns },
 ): void {
   const { lines: form, auth } = operation;
   if (form) {
     const options = { form, isPublic: auth === 'none', limits, uploads, memory };
     app.register(async (scope) => acceptLines(scope, options).route(route));
-  } else if (upload) app.register(async (scope) => acceptFiles(scope, operation, upload, uploads).route(route));
+  } else if (upload)
+    app.register(async (scope) => acceptFiles(scope, operation, upload, uploads, fileTurns).route(route));
   else app.route(route);
 }
 

@@ -109,6 +109,30 @@ describe('a fair limit', () => {
     expect(subject.started).toEqual(['1', '3', '5']);
   });
 
+  it('runs as much of a client together as its weights allow, and what weighs more alone', async () => {
+    const subject = createSubject({ maxRunning: 20, maxRunningPerClient: 10 });
+    for (const [name, weight] of Object.entries({ a6: 6, a4: 4, a99: 99, a5: 5, a3: 3 }))
+      void subject.run(name, { client: 'a', weight });
+    void subject.run('b10', { client: 'b', weight: 10 });
+    expect(subject.started).toEqual(['a6', 'a4', 'b10']);
+    for (let count = 0; count < 3; count += 1) await subject.finishOne();
+    expect(subject.started.slice(3)).toEqual(['a99']);
+    await subject.finishOne();
+    expect(subject.started.slice(4)).toEqual(['a5', 'a3']);
+  });
+
+  it('starts what fits once heavier work before it has left the queue', async () => {
+    const subject = createSubject({ maxRunning: 10, maxRunningPerClient: 10 });
+    const gone = new AbortController();
+    void subject.run('6', { client: 'a', weight: 6 });
+    const leaving = subject.run('8', { client: 'a', weight: 8, signal: gone.signal });
+    void subject.run('4', { client: 'a', weight: 4 });
+    expect(subject.started).toEqual(['6']);
+    gone.abort();
+    await expect(leaving).rejects.toThrow('aborted');
+    expect(subject.started).toEqual(['6', '4']);
+  });
+
   it('gives up work that has waited for too long, and its place in the queue', async () => {
     const subject = createSubject({ maxWaitMs: 1, maxWaiting: 1 });
     const running = subject.run('1', { client: 'a' });

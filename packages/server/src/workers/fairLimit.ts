@@ -8,6 +8,7 @@ import { refusedWork } from '../monitoring/metrics.js';
 export interface FairLimitOptions {
   /** Name of the budget in the metrics. */
   readonly name: string;
+  /** Here and below, the sum of weights. Work that weighs more runs alone. */
   readonly maxRunning: number;
   readonly maxRunningPerClient: number;
   readonly maxWaiting: number;
@@ -20,11 +21,14 @@ export interface FairLimitOptions {
 export interface Requester {
   readonly client: string;
   readonly lane?: string | undefined;
+  /** What it counts for while it runs; 1 by default. */
+  readonly weight?: number;
   /** Takes waiting work out of the queue: it rejects with the signal's reason and never starts. */
   readonly signal?: AbortSignal | undefined;
 }
 
 interface Waiter {
+  readonly weight: number;
   start(): void;
   reject(reason: unknown): void;
 }
@@ -52,16 +56,16 @@ export class FairLimit {
 
   /** Runs the work when it is its turn. Rejects with UNAVAILABLE if a budget is used up. */
   async run<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
-    const { client, signal } = requester;
+    const { client, weight = 1, signal } = requester;
     signal?.throwIfAborted();
     const state = this.#clients.get(client) ?? { running: 0, waiting: 0, lanes: new Map() };
-    if (this.#mayStart(state) && state.waiting === 0) this.#countStart(client, state);
+    if (this.#mayStart(state, weight) && state.waiting === 0) this.#countStart(client, state, weight);
     else await this.#waitForTurn(requester, state);
     try {
       return await work();
     } finally {
-      state.running -= 1;
-      this.#running -= 1;
+      state.running -= weight;
+      this.#running -= weight;
       this.#forgetIfIdle(client, state);
       this.#startNext();
     }
@@ -74,14 +78,15 @@ export class FairLimit {
     });
   }
 
-  #mayStart(state: ClientState): boolean {
-    return this.#running < this.#options.maxRunning && state.running < this.#options.maxRunningPerClient;
+  #mayStart(state: ClientState, weight: number): boolean {
+    const { maxRunning, maxRunningPerClient } = this.#options;
+    return fits(this.#running, weight, maxRunning) && fits(state.running, weight, maxRunningPerClient);
   }
 
-  #countStart(client: string, state: ClientState): void {
+  #countStart(client: string, state: ClientState, weight: number): void {
     this.#clients.set(client, state);
-    state.running += 1;
-    this.#running += 1;
+    state.running += weight;
+    this.#running += weight;
   }
 
   #forgetIfIdle(client: string, state: ClientState): void {
@@ -90,16 +95,16 @@ export class FairLimit {
 
   #startNext(): void {
     for (const [client, state] of this.#clients) {
-      const [lane] = state.lanes.values();
-      if (!lane || !this.#mayStart(state)) continue;
+      const [waiter] = [...state.lanes.values()][0] ?? [];
+      if (!waiter || !this.#mayStart(state, waiter.weight)) continue;
+      // Behind the others, which the loop reaches first.
       this.#clients.delete(client);
-      this.#countStart(client, state);
-      lane[0]?.start();
-      return;
+      this.#countStart(client, state, waiter.weight);
+      waiter.start();
     }
   }
 
-  #waitForTurn({ client, lane: laneName = '', signal }: Requester, state: ClientState): Promise<void> {
+  #waitForTurn({ client, lane: laneName = '', weight = 1, signal }: Requester, state: ClientState): Promise<void> {
     const { maxWaitMs } = this.#options;
     const lane = state.lanes.get(laneName) ?? [];
     this.#makeRoom(state, lane);
@@ -117,6 +122,7 @@ export class FairLimit {
         clearTimeout(timer);
       };
       const waiter: Waiter = {
+        weight,
         start() {
           leaveQueue();
           if (lane.length > 0) {
@@ -130,6 +136,8 @@ export class FairLimit {
           leaveQueue();
           this.#forgetIfIdle(client, state);
           reject(reason);
+          // Lighter work behind it may fit.
+          this.#startNext();
         },
       };
       const giveUp = () => waiter.reject(this.#refusalError());
@@ -157,6 +165,10 @@ export class FairLimit {
     refusedWork.inc({ budget: this.#options.name });
     return new RegistryError('UNAVAILABLE', 'The service is too busy right now. Try again in a moment.');
   }
+}
+
+function fits(running: number, weight: number, max: number): boolean {
+  return running === 0 || running + weight <= max;
 }
 
 function longestLane({ lanes }: ClientState): Lane | undefined {

@@ -118,6 +118,13 @@ describe('a signed image', () => {
     expect(entries[1]?.manifestHash).toBe(entries[0]?.manifestHash);
   });
 
+  it('is made for each of eight pictures sent at once, and for that of another user', async () => {
+    const { body: mark } = await createMark(service, stranger);
+    const [other = new Uint8Array(), ...own] = await Promise.all(Array.from({ length: 9 }, newPicture));
+    const requests = [...own.map((picture) => register(picture)), register(other, { as: stranger, mark: mark.id })];
+    expect((await Promise.all(requests)).map(({ status }) => status)).toEqual(requests.map(() => 201));
+  });
+
   it('cannot be registered by anyone, in any way', async () => {
     const { bytes } = await register(await newPicture());
     const strangersMark = (await createMark(service, stranger)).body.id;

@@ -27,7 +27,6 @@ const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 async function embed(mediaType: EmbeddableType, bytes: Uint8Array, changes: Partial<EmbedRequest> = {}) {
   const signed = await embedder.embed({
-    client: 'a user',
     mediaType,
     bytes,
     fingerprint: digest(bytes),

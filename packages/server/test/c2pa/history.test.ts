@@ -60,7 +60,7 @@ async function register(bytes: Uint8Array, statements: Partial<ManifestStatement
 }
 
 async function sign(type: ImageType, bytes: Uint8Array, statements: Partial<ManifestStatements> = {}) {
-  const request = { client: 'ada', mediaType: type, bytes, fingerprint: digest(bytes), claims, ...statements };
+  const request = { mediaType: type, bytes, fingerprint: digest(bytes), claims, ...statements };
   return Buffer.from(await embedder.embed(request));
 }
 

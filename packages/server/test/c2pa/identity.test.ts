@@ -65,7 +65,7 @@ const readPng = async (bytes: Uint8Array) => (await fixture.reader.read('image/p
 async function signImage(by = embedder) {
   const bytes = await newImage('image/png');
   const fingerprint = createHash('sha256').update(bytes).digest();
-  const request = { client: 'ada', mediaType: 'image/png', bytes, fingerprint, claims, identity } as const;
+  const request = { mediaType: 'image/png', bytes, fingerprint, claims, identity } as const;
   return Buffer.from(await by.embed(request));
 }
 

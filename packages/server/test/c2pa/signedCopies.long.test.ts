@@ -48,7 +48,7 @@ const inspect = ({ type, bytes }: UnusualImage) => inspector.inspect({ client: '
 /** With the manifest that the image has as its parent, as in a creation. */
 async function sign(image: UnusualImage): Promise<Buffer> {
   const parent = await inspect(image);
-  const request = { client: 'ada', mediaType: image.type, bytes: image.bytes, fingerprint: digest(image.bytes) };
+  const request = { mediaType: image.type, bytes: image.bytes, fingerprint: digest(image.bytes) };
   return Buffer.from(
     await embedder.embed({ ...request, claims: { allowAiTraining: null }, ...(parent && { parent }) }),
   );

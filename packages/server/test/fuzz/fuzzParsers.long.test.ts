@@ -268,7 +268,6 @@ describe('pictures and sounds', () => {
       const original = pictures[mediaType] ?? Buffer.alloc(0);
       const embed = (bytes: Uint8Array) =>
         embedder.embed({
-          client: 'a user',
           mediaType,
           bytes,
           fingerprint,

@@ -109,7 +109,6 @@ describe('an image', () => {
       const many = Array.from({ length: 100_000 }, () => pieces).flat();
       const bytes = Buffer.concat([Buffer.from('ffd8', 'hex'), ...many, Buffer.from('ffd9', 'hex')]);
       const request = {
-        client: 'a user',
         mediaType: 'image/jpeg',
         bytes,
         fingerprint: Buffer.alloc(32),

@@ -122,12 +122,12 @@ describe('a lookup by content', () => {
   const marker = Buffer.from('jumdc2pa');
   const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-  /** Nothing is found by fingerprint; manifests are not read. */
-  async function listenWithoutMatches(limits: Partial<HttpLimits>) {
+  /** Nothing is found by fingerprint; no manifest can be read, after this. */
+  async function listenWithoutMatches(limits: Partial<HttpLimits>, read = Promise.resolve()) {
     const ports = {
       store: { lookups: { findHolder: async () => ({ kind: 'none' }) } },
       media: { inspect: async () => ({ kind: 'image', mediaType: 'image/png' }) },
-      manifestInspector: { inspect: async () => undefined },
+      manifestInspector: { inspect: () => read },
     } as unknown as Ports;
     const app = buildBareServer({ lingerMs: 50, ...limits }, { ports, maxUploadBytes: 100_000_000 });
     apps.push(app);
@@ -150,6 +150,24 @@ describe('a lookup by content', () => {
     const response = await sender.response;
     expect([response.status, response.body.code]).toEqual([status, status === 503 ? 'UNAVAILABLE' : undefined]);
     if (status === 503) expect(response.head).toContain('retry-after: ');
+  });
+
+  it('waits for the images of the same client that fill the memory, and is not refused', async () => {
+    let finishReading = () => {};
+    const reading = new Promise<void>((resolve) => {
+      finishReading = resolve;
+    });
+    const server = await listenWithoutMatches({ publicMemoryBytes: 100_000 }, reading);
+    const image = Buffer.concat([png, marker, Buffer.alloc(60_000)]);
+    const senders: Sender[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      const sender = await begin(server, content, { type: 'image/png', length: image.length });
+      await sender.send(image);
+      senders.push(sender);
+    }
+    finishReading();
+    const statuses = await Promise.all(senders.map(async ({ response }) => (await response).status));
+    expect(statuses).toEqual([200, 200, 200, 200]);
   });
 });
 

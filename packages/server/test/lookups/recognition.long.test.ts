@@ -52,7 +52,7 @@ async function signUnrecorded(
   bytes: Buffer<ArrayBuffer>,
   fingerprint = fingerprintOf(bytes),
 ) {
-  const image = { client: 'test', mediaType, bytes, fingerprint, claims: { allowAiTraining: null } };
+  const image = { mediaType, bytes, fingerprint, claims: { allowAiTraining: null } };
   return Buffer.from(await embedder.embed(image));
 }
 

@@ -4,7 +4,6 @@
 import { randomUUID } from 'node:crypto';
 import { RegistryError } from '@provenance-registry/core';
 import type { Embedder, EmbedRequest } from '../../domain/ports/index.js';
-import { FairLimit } from '../../workers/fairLimit.js';
 import { WorkerPool, workerFile } from '../../workers/pool.js';
 import { bindingOf, type WritableType, writableTypes } from '../containers/index.js';
 import { describeStatements } from '../manifest/assertions.js';
@@ -15,24 +14,12 @@ import { prepareEmbeddedManifest } from './embeddedManifest.js';
 import type { EmbedJobs } from './embedWorker.js';
 import { requireIntact, type SignedCopyReader } from './readBack.js';
 
-/** Few: several copies of an image are in memory while it is written. */
+/** The budget of the HTTP layer lets no more through: several copies of an image are in memory while it is written. */
 const MAX_RUNNING = 2;
-const limits = {
-  name: 'embedding',
-  maxRunning: MAX_RUNNING,
-  /** So that another client's image never waits for those of one client alone. */
-  maxRunningPerClient: 1,
-  /** Each keeps its image in memory. */
-  maxWaiting: 16,
-  maxWaitingPerClient: 4,
-  maxWaitingPerLane: 4,
-  /** Long enough for two images before it; see also the time limit of a job. */
-  maxWaitMs: 10_000,
-};
 /**
- * An image takes milliseconds, a crafted one of the largest size a second, its signature and time-stamp up to ten. With the
- * time that it may wait, less than the 30 s after which a creation counts as abandoned; reading it back has a limit of its
- * own, and a creation that takes longer begins its draft again.
+ * An image takes milliseconds, a crafted one of the largest size a second, its signature and time-stamp up to ten. Less than
+ * the 30 s after which a creation counts as abandoned; reading it back has a limit of its own, and a creation that takes
+ * longer begins its draft again.
  */
 const JOB_TIMEOUT_MS = 15_000;
 /** Ending an idle worker frees the memory that a large image leaves allocated. */
@@ -42,8 +29,7 @@ export function createEmbedder(
   signing: Signing,
   reader: SignedCopyReader,
 ): Embedder & { check(): Promise<void>; close(): Promise<void> } {
-  const limit = new FairLimit(limits);
-  // Images wait in the limit, so that each is copied only when a worker is free. The additional worker is for checks.
+  // The additional worker is for checks.
   const pool = new WorkerPool<EmbedJobs>({
     file: workerFile('embedWorker'),
     maxWorkers: MAX_RUNNING + 1,
@@ -88,7 +74,7 @@ export function createEmbedder(
     embed(request) {
       const mediaType = typeFor(request.mediaType);
       if (!mediaType) throw new Error(`no manifest can be embedded in ${request.mediaType}`);
-      return limit.run({ client: request.client }, () => embed(mediaType, request));
+      return embed(mediaType, request);
     },
     check: () => pool.check('check', undefined),
     close: () => pool.close(),

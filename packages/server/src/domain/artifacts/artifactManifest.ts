@@ -43,14 +43,13 @@ export function findEmbeddableType(
 
 export async function embedManifest(
   { embedder }: Ports,
-  caller: Caller,
   file: UploadedFile,
   mediaType: EmbeddableType,
   statements: ManifestStatements,
 ): Promise<SignedCopy> {
   const { bytes, digest: fingerprint } = file;
   try {
-    const image = await embedder.embed({ ...statements, client: caller.user.id, mediaType, bytes, fingerprint });
+    const image = await embedder.embed({ ...statements, mediaType, bytes, fingerprint });
     return { mediaType, bytes: image };
   } catch (error) {
     if (error instanceof RegistryError) throw error;

@@ -145,9 +145,7 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
       // Its manifests may name author, title and more, which files published under a private Mark do not.
       ...(parent && mark.visibility === 'public' && { parent }),
     }),
-    file && imageType
-      ? embedManifest(ports, caller, file, imageType, { ...statements, ...(parent && { parent }) })
-      : undefined,
+    file && imageType ? embedManifest(ports, file, imageType, { ...statements, ...(parent && { parent }) }) : undefined,
   ]);
   const createdAt = ports.clock();
   const signedCopy = image && (await newSignedCopy(image));

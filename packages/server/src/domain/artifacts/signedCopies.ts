@@ -74,7 +74,7 @@ export async function addSignedCopy(
   const { aiPreferences } = artifact;
   const captured = { metadata, aiPreferences };
   const statements = await describeFile(ports, { mark, confirmedDomains }, captured, published);
-  const image = await embedManifest(ports, caller, file, imageType, { ...statements, ...(parent && { parent }) });
+  const image = await embedManifest(ports, file, imageType, { ...statements, ...(parent && { parent }) });
   const signedCopy = {
     ...(await newSignedCopy(image)),
     artifactId: artifact.id,

@@ -2,8 +2,9 @@
 
 import { type Operation, RegistryError } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { FairLimit } from '../../workers/fairLimit.js';
+import type { FileTurns } from '../budgets/fileTurns.js';
 import { CallOrigin, clientOf } from '../callOrigin.js';
+import { isForm } from '../parsing/validation.js';
 import {
   declaredBytes,
   fileTooLargeError,
@@ -24,31 +25,13 @@ declare module 'fastify' {
   }
 }
 
-/** As many as there may be uploads. */
-const MAX_WHOLE_FILES = 256;
-
-/**
- * The turns of requests that need their whole file in memory: those of a client that sends many at once are read one after the
- * other, instead of refused when the memory is used up.
- */
-const wholeFiles = new FairLimit({
-  name: 'whole-files',
-  maxRunning: MAX_WHOLE_FILES,
-  // One is processed while another one is received.
-  maxRunningPerClient: 2,
-  maxWaiting: MAX_WHOLE_FILES,
-  maxWaitingPerClient: 32,
-  maxWaitingPerLane: 32,
-  // Clients and proxies do not wait much longer on a connection that does not proceed.
-  maxWaitMs: 60_000,
-});
-
 /** Reads forms, and files of any type if the operation allows that, as they arrive. */
 export function acceptFiles(
   scope: FastifyInstance,
   { acceptsRawFile, auth }: Operation,
   limits: UploadLimits,
   uploads: UploadsInProgress,
+  turns: FileTurns,
 ): FastifyInstance {
   const isPublic = auth === 'none';
   // Releases the file of a request that fails, or whose client disconnects, before its handler runs.
@@ -67,9 +50,13 @@ export function acceptFiles(
   });
   const { needsWhole } = limits;
   if (needsWhole) {
+    const limit = isPublic ? turns.public : turns.users;
+    const maxBytes = limits.maxBufferedBytes + MAX_FORM_BYTES;
     scope.addHook('preParsing', async (request, reply) => {
-      // Until its turn, nothing of it is read.
-      if (needsWhole(request)) await new CallOrigin(request, reply).takeTurn(wholeFiles);
+      if (!(acceptsRawFile || isForm(request)) || !needsWhole(request)) return;
+      const bytes = declaredBytes(request.raw) ?? maxBytes;
+      // Until its turn, nothing of it is read. A larger file is not buffered.
+      if (bytes <= maxBytes) await new CallOrigin(request, reply).takeTurn(limit, bytes);
     });
   }
   if (!acceptsRawFile) return scope;

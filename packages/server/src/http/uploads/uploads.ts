@@ -24,7 +24,7 @@ export interface UploadLimits {
   readonly maxBufferedBytes: number;
   /** Buffers only images that carry a manifest; others are neither whole nor crowded out. */
   readonly onlyWithManifest?: boolean;
-  /** Whether the request fails if its file cannot be buffered whole: then the files of a client are received by turns. */
+  /** Whether the request may fail if its file cannot be buffered whole: then the files of a client are received by turns. */
   readonly needsWhole?: (request: Pick<IncomingMessage, 'headers'>) => boolean;
 }
 

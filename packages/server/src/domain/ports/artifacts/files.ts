@@ -117,7 +117,7 @@ export interface Embedder {
   typeFor(mediaType: string | undefined): EmbeddableType | undefined;
   /**
    * Rejects with BAD_REQUEST and the reason when the bytes are not an image of that type or the result is not intact when
-   * it is read back, and with UNAVAILABLE when the client's budget is used up.
+   * it is read back. At most two run at a time; others are refused with UNAVAILABLE.
    */
   embed(request: EmbedRequest): Promise<Uint8Array>;
 }
@@ -125,8 +125,6 @@ export interface Embedder {
 export type EmbeddableType = `image/${string}`;
 
 export interface EmbedRequest extends ManifestStatements {
-  /** Whose budget the work counts in. */
-  readonly client: string;
   readonly mediaType: EmbeddableType;
   readonly bytes: Uint8Array;
   /** Fingerprint of the image as it was uploaded. */

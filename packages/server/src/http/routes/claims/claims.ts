@@ -27,7 +27,11 @@ export function claimRoutes(route: Router, ports: Ports, requestMs: number): voi
     {
       timeoutMs: requestMs + CHECK_MS,
       takesNoTurn: true,
-      upload: { maxBytes: maxEvidenceBytes.manifest, maxBufferedBytes: maxEvidenceBytes.manifest },
+      upload: {
+        maxBytes: maxEvidenceBytes.manifest,
+        maxBufferedBytes: maxEvidenceBytes.manifest,
+        needsWhole: () => true,
+      },
     },
   );
   route(api.listArtifactClaims, ({ params }) => listArtifactClaims(ports, params.fingerprint));

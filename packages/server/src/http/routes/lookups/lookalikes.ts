@@ -52,7 +52,11 @@ export function lookalikeRoutes(route: Router, ports: Ports, { maxUploadBytes, r
       const lookalikes = await limit.run({ client, signal }, () => findLookalikes(ports, query));
       return { lookalikes, codes: [...codes], ...(chromaprint !== undefined && { chromaprint }) };
     },
-    { timeoutMs: requestMs, takesNoTurn: true, upload: { maxBytes, maxBufferedBytes: maxBytes } },
+    {
+      timeoutMs: requestMs,
+      takesNoTurn: true,
+      upload: { maxBytes, maxBufferedBytes: maxBytes, needsWhole: () => true },
+    },
   );
 
   route(

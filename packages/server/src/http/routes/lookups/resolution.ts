@@ -64,6 +64,7 @@ export function resolutionRoutes(route: Router, ports: Ports, options: Resolutio
         maxBytes: options.maxUploadBytes,
         maxBufferedBytes: MAX_RECOGNIZED_BYTES,
         onlyWithManifest: true,
+        needsWhole: () => true,
       },
     },
   );
