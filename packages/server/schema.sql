@@ -50,6 +50,7 @@ CREATE TABLE artifacts (
   rendition_of uuid,
   authorship_stated boolean not null default false,
   ai_preferences jsonb,
+  recovered_at timestamp with time zone,
   constraint artifacts_pkey PRIMARY KEY (id),
   constraint artifacts_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
   constraint artifacts_mark_id_fkey FOREIGN KEY (mark_id) REFERENCES marks(id),
@@ -118,6 +119,7 @@ CREATE TABLE chain_entries (
 );
 CREATE INDEX chain_entries_by_block ON chain_entries USING btree (block_number);
 CREATE INDEX chain_entries_of_others ON chain_entries USING btree (fingerprint, source) INCLUDE (manifest_id) WHERE (NOT is_own);
+CREATE INDEX chain_entries_without_artifact ON chain_entries USING btree (manifest_id) WHERE ((source = 1) AND (NOT is_own));
 
 CREATE TABLE chain_mirror (
   only_row boolean not null default true,

@@ -55,5 +55,5 @@ export {
   readSpecVersion,
   revertReason,
 } from './registry.js';
-export { type RegistryEvent, readRegistryEvents } from './registryEvents.js';
+export { type RegistryEvent, readRegistryEventSpans, readRegistryEvents } from './registryEvents.js';
 export { BlockJson, type Hex, ReceiptJson } from './results.js';

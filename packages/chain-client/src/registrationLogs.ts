@@ -3,16 +3,12 @@
 import Type from 'typebox';
 import { address as accountType, bytes, decodeValues, list, string } from './abi.js';
 import { eventTopics } from './contractInterface.js';
-import { ResponseTooLargeError } from './errors.js';
-import { JsonRpcError } from './jsonRpc.js';
 import type { JsonRpcClient } from './jsonRpcClient.js';
+import { MAX_LOG_SPAN, min, readInSpans } from './logSpans.js';
 import { readBlock, readBlockNumber } from './node.js';
 import type { Log } from './receiptEncoding.js';
 import type { RegistryEntry } from './registry.js';
 import { type Hex, LogJson, parseResult, toQuantity } from './results.js';
-
-/** Public nodes refuse to search more blocks at once; some refuse less as well. */
-const MAX_LOG_SPAN = 10_000n;
 
 type Source = RegistryEntry['source'];
 
@@ -51,21 +47,8 @@ export async function* readRegistrationLogs(
   registry: string,
   { from, to, ...filter }: LogRange,
 ): AsyncGenerator<RegistrationLog> {
-  let span = MAX_LOG_SPAN;
-  for (let first = from; first <= to; ) {
-    const last = min(first + span - 1n, to);
-    let logs: RegistrationLog[];
-    try {
-      logs = await readSpan(node, registry, { from: first, to: last, ...filter });
-    } catch (error) {
-      const isSpanTooWide = error instanceof JsonRpcError || error instanceof ResponseTooLargeError;
-      if (!isSpanTooWide || last === first) throw error;
-      span = (last - first + 1n) / 2n;
-      continue;
-    }
+  for await (const logs of readInSpans({ from, to }, (span) => readSpan(node, registry, { ...span, ...filter }))) {
     yield* logs;
-    first = last + 1n;
-    span = min(2n * span, MAX_LOG_SPAN);
   }
 }
 
@@ -172,8 +155,4 @@ function decodeRegistration({ topics: [topic, fingerprint, account], data }: Log
 function decodeManifestHash({ topics: [topic, , userIdHash], data }: Log): Hex | undefined {
   const isComplete = topic === eventTopics.ManifestRegistered && userIdHash !== undefined && data.length >= 2 + 64;
   return isComplete ? decodeValues(data, bytes(32))[0] : undefined;
-}
-
-function min(one: bigint, other: bigint): bigint {
-  return one < other ? one : other;
 }

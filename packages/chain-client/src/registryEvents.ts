@@ -6,6 +6,7 @@ import { type AbiTypes, decodeValues, list, string } from './abi.js';
 import { eventTopics } from './contractInterface.js';
 import { InvalidResultError } from './errors.js';
 import type { JsonRpcClient } from './jsonRpcClient.js';
+import { type BlockSpan, readInSpans } from './logSpans.js';
 import { type Hex, LogJson, parseResult, Quantity, toQuantity } from './results.js';
 
 interface Position {
@@ -18,7 +19,14 @@ interface Position {
 /** Addresses are in lower case. */
 export type RegistryEvent = Position &
   (
-    | { readonly kind: 'curated'; readonly fingerprint: Hex; readonly manifestId: string; readonly manifestHash: Hex }
+    | {
+        readonly kind: 'curated';
+        readonly fingerprint: Hex;
+        readonly manifestId: string;
+        readonly manifestHash: Hex;
+        /** keccak-256 of the `userIdHash` that was registered. */
+        readonly registrantTopic: Hex;
+      }
     | {
         readonly kind: 'public';
         readonly fingerprint: Hex;
@@ -53,10 +61,7 @@ type IndexedLog = Static<typeof IndexedLogJson>;
 /** Decoding so many takes about ten milliseconds, in which nothing else runs. */
 const DECODED_AT_ONCE = 200;
 
-export interface EventRange {
-  /** Both included. */
-  readonly from: bigint;
-  readonly to: bigint;
+export interface EventRange extends BlockSpan {
   readonly withoutCurated?: boolean;
 }
 
@@ -80,6 +85,15 @@ export async function readRegistryEvents(
     if (index % DECODED_AT_ONCE === DECODED_AT_ONCE - 1) await new Promise((resolve) => setTimeout(resolve, 0));
   }
   return events;
+}
+
+/** Events of any range of blocks, in spans that the node accepts. */
+export function readRegistryEventSpans(
+  node: JsonRpcClient,
+  registry: Hex,
+  range: BlockSpan,
+): AsyncGenerator<RegistryEvent[]> {
+  return readInSpans(range, (span) => readRegistryEvents(node, registry, span));
 }
 
 /** Removes repeated logs. */
@@ -135,7 +149,8 @@ function decodeLog(log: IndexedLog, previous: IndexedLog | undefined, next: Inde
       // The contract writes both at once: the id is in one, the hash in the other.
       if (!next || !isPair(log, next)) throw missingLogError();
       const [, manifestId] = decode(data, list(string), string);
-      return [{ ...position, kind: 'curated', fingerprint: requireTopic(first), manifestId, manifestHash: next.data }];
+      const [fingerprint, registrantTopic] = [requireTopic(first), requireTopic(next.topics[2])];
+      return [{ ...position, kind: 'curated', fingerprint, manifestId, manifestHash: next.data, registrantTopic }];
     }
     case manifestTopic:
       if (!previous || !isPair(previous, log)) throw missingLogError();

@@ -5,6 +5,7 @@ import { auditCommand } from './commands/audit.js';
 import { type Command, EXIT_BAD_SETTINGS, printMessage, runCommand } from './commands/command.js';
 import { migrateCommand } from './commands/migrate.js';
 import { mirrorCommand } from './commands/mirror.js';
+import { recoverCommand } from './commands/recover.js';
 import { registrarCommand } from './commands/registrar.js';
 import { resetPasswordCommand } from './commands/resetPassword.js';
 import { startService } from './commands/start.js';
@@ -14,6 +15,7 @@ const commands = new Map<string, Command>([
   ['audit', auditCommand],
   ['migrate', migrateCommand],
   ['mirror', mirrorCommand],
+  ['recover', recoverCommand],
   ['registrar', registrarCommand],
   ['reset-password', resetPasswordCommand],
 ]);
@@ -26,6 +28,7 @@ function printHelp(): void {
 provenance-server audit  finds where database, published files and chain disagree (see audit --help)
 provenance-server migrate  migrates the database apart from the start (see migrate --help)
 provenance-server mirror  shows or rebuilds the copy of the entries on chain (see mirror --help)
+provenance-server recover  brings back what a restored database lacks (see recover --help)
 provenance-server registrar  grants and revokes the role that writes on chain (see registrar --help)
 provenance-server reset-password  prints a link that sets a new password (see reset-password --help)
 

@@ -92,6 +92,8 @@ export class PieceBuilder {
 
 export interface SnapshotPiece {
   readonly count: number;
+  /** They are in ascending order. */
+  fingerprintAt(index: number): Uint8Array;
   /** The preferences of a fingerprint; undefined if it is not in this piece. */
   find(fingerprint: Uint8Array): AiPreferences | undefined;
 }
@@ -116,6 +118,7 @@ export function parsePiece(bytes: Uint8Array): SnapshotPiece {
 
   return {
     count,
+    fingerprintAt: (index) => recordAt(index).subarray(0, FINGERPRINT_BYTES),
     find(fingerprint) {
       let [low, high] = [0, count];
       while (low < high) {

@@ -5,13 +5,25 @@ import {
   hasCode,
   type JsonRpcClient,
   nodeErrorMessage,
+  readBlock,
+  readBlockNumber,
   readChainId,
+  readRegistryEventSpans,
 } from '@provenance-registry/chain-client';
 import { RegistryError } from '@provenance-registry/core';
-import type { AuditedChain, AuditedMirror, ChainOutbox, Hex, MirrorRows } from '../domain/ports/index.js';
+import type {
+  AuditedChain,
+  AuditedMirror,
+  ChainOutbox,
+  Hex,
+  LoggedEntry,
+  MirrorRows,
+  RecoveryChain,
+} from '../domain/ports/index.js';
 import { type ChainSource, connectionToNode, requireExpectedChain, WrongChainError } from './chainSource.js';
 import { findTransactionHash, readEntries } from './curatedEntries.js';
 import { openDevelopmentChainForReading } from './development/developmentChain.js';
+import { findFirstBlock } from './mirror/firstBlock.js';
 import { createMirrorAudit } from './mirror/mirrorAudit.js';
 import { findContractProblem } from './registryContract.js';
 
@@ -50,7 +62,7 @@ export async function connectToChain({ source, queue }: ChainReaderOptions): Pro
   }
 }
 
-export interface ChainReader extends AuditedChain {
+export interface ChainReader extends AuditedChain, RecoveryChain {
   readonly mirror: AuditedMirror;
   close(): Promise<void>;
 }
@@ -64,6 +76,12 @@ export async function openChainReader(options: ChainReaderOptions, rows: MirrorR
     readEntries: async (fingerprints) =>
       isEmpty ? new Map() : readEntries(node, registry, fingerprints).catch(throwUnavailable),
     findTransactionHash: (fingerprint) => findTransactionHash(node, registry, fingerprint).catch(throwUnavailable),
+    listLoggedEntries: () => (isEmpty ? noEntries() : listLoggedEntries(node, registry)),
+    async readBlockTime(blockNumber) {
+      const block = await readBlock(node, blockNumber).catch(throwUnavailable);
+      if (!block) throw new RegistryError('UNAVAILABLE', `The node does not have block ${blockNumber}.`);
+      return new Date(Number(block.timestamp) * 1000);
+    },
     mirror: {
       ...mirror,
       compare: async (fingerprints) => (isEmpty ? [] : mirror.compare(fingerprints).catch(throwUnavailable)),
@@ -71,6 +89,20 @@ export async function openChainReader(options: ChainReaderOptions, rows: MirrorR
     },
     close,
   };
+}
+
+async function* noEntries(): AsyncGenerator<readonly LoggedEntry[]> {}
+
+async function* listLoggedEntries(node: JsonRpcClient, registry: Hex): AsyncGenerator<readonly LoggedEntry[]> {
+  try {
+    const head = await readBlockNumber(node);
+    const from = await findFirstBlock(node, registry, head);
+    for await (const events of readRegistryEventSpans(node, registry, { from, to: head })) {
+      yield events.filter((event) => event.kind === 'curated');
+    }
+  } catch (error) {
+    throwUnavailable(error);
+  }
 }
 
 function throwUnavailable(error: unknown): never {

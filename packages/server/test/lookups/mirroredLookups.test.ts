@@ -99,8 +99,8 @@ describe('with a fresh mirror, a lookup asks no node and finds', () => {
 
   it('the own record before every entry', async () => {
     const file = newFile();
-    for (const entry of [publicEntry, curatedEntry]) await addMirroredEntry(databaseUrl, file, entry);
     const manifestId = await registerFile(service, mark, file);
+    for (const entry of [publicEntry, curatedEntry]) await addMirroredEntry(databaseUrl, file, entry);
     expect(await matchesOf(file)).toEqual([{ manifestId, endpoint: `${service.url}/api/c2pa`, similarityScore: 100 }]);
     expect(callsAbout(file)).toBe(0);
   });

@@ -1,7 +1,6 @@
 // Puts waiting registrations into transactions: splits them into batches, estimates gas, and isolates registrations
 // that the contract refuses.
 
-import { createHmac } from 'node:crypto';
 import {
   encodeRegistrations,
   estimateGas,
@@ -10,8 +9,8 @@ import {
   type Registration,
   revertReason,
 } from '@provenance-registry/chain-client';
-import { keccak256, stringToBytes } from 'viem';
 import type { ChainTransaction, Hex, WaitingRegistration } from '../../domain/ports/index.js';
+import { registrantOf, userIdHashOf } from '../registrants.js';
 import { currentFees, type Fees } from './fees.js';
 import { type RegistrationOutcomes, toBytes16 } from './registrationOutcomes.js';
 import { MAX_BATCH_SIZE, type SubmitterContext } from './state.js';
@@ -181,7 +180,7 @@ export class BatchSubmitter {
 function toContractRegistrations(batch: Batch, pseudonymSecret: string): Registration[] {
   const hashes = new Map<string, Hex>();
   const hashOf = (registrant: string) => {
-    const hash = hashes.get(registrant) ?? keccak256(stringToBytes(registrant));
+    const hash = hashes.get(registrant) ?? userIdHashOf(registrant);
     hashes.set(registrant, hash);
     return hash;
   };
@@ -189,13 +188,8 @@ function toContractRegistrations(batch: Batch, pseudonymSecret: string): Registr
     fingerprint,
     manifestId: toBytes16(manifestId),
     manifestHash,
-    userIdHash: hashOf(privateMarkId === null ? userId : pseudonymOf(userId, privateMarkId, pseudonymSecret)),
+    userIdHash: hashOf(registrantOf(userId, privateMarkId, pseudonymSecret)),
   }));
-}
-
-/** The hash of a user id would link registrations under a private Mark to the user's public ones. */
-function pseudonymOf(userId: string, markId: string, secret: string): string {
-  return createHmac('sha256', secret).update(`${userId} ${markId}`).digest('hex');
 }
 
 /** Nonces that no transaction has, lowest first. */

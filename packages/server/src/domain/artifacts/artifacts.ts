@@ -72,13 +72,11 @@ export async function setContentVisibility(
   contentVisibility: 'public' | 'private',
 ): Promise<Artifact> {
   const artifact = await findArtifact(ports, fingerprint);
-  const contentPrivate = contentVisibility === 'private';
-  const mark = await ports.store.transaction(async (store) => {
-    const locked = await lockMarkAsAdmin(store, caller, artifact.markId);
-    await store.artifacts.setContentPrivate(artifact.id, contentPrivate);
-    return locked;
+  return ports.store.transaction(async (store) => {
+    const mark = await lockMarkAsAdmin(store, caller, artifact.markId);
+    const contentPrivate = await store.artifacts.setContentPrivate(artifact.id, contentVisibility === 'private');
+    return toArtifactView(ports, { ...artifact, contentPrivate }, mark, true);
   });
-  return toArtifactView(ports, { ...artifact, contentPrivate }, mark, true);
 }
 
 /** Writers of the Mark see everything; other readers what the visibility of Mark and content allows. */

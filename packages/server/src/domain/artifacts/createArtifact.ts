@@ -258,6 +258,15 @@ async function duplicateError(
   { fingerprint }: { readonly fingerprint: Fingerprint },
 ): Promise<RegistryError> {
   const holder = await store.artifacts.find(fingerprint);
+  if (!holder || holder.status === 'failed') {
+    const entry = await store.lookups.findHolder(fingerprint);
+    if (entry?.kind === 'chain') {
+      return new RegistryError(
+        'CONFLICT',
+        'This fingerprint is on chain already, under an Artifact that is not known here.',
+      );
+    }
+  }
   const isSignedCopy = holder !== undefined && holder.fingerprint !== fingerprint;
   return new RegistryError(
     'CONFLICT',

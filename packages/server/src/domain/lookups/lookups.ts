@@ -15,7 +15,7 @@ import {
 } from '@provenance-registry/core';
 import { assetUrls } from '../artifacts/artifacts.js';
 import type { UploadedFile } from '../artifacts/creationRequest.js';
-import type { Ports, PrefixQuery } from '../ports/index.js';
+import type { ChainEntry, Ports, PrefixQuery } from '../ports/index.js';
 
 /** The default of the C2PA specification. */
 const DEFAULT_MAX_RESULTS = 10;
@@ -43,12 +43,13 @@ export async function findMatches(
   const holder = await ports.store.lookups.findHolder(fingerprint);
   if (holder?.kind === 'artifact') {
     const manifestId = holder.artifactId;
-    return { matches: [{ manifestId, endpoint: `${ports.baseUrl}/api/c2pa`, similarityScore: EXACT_SCORE }] };
+    return { matches: [{ manifestId, endpoint: ownEndpoint(ports), similarityScore: EXACT_SCORE }] };
   }
   if (holder?.kind === 'none') return { matches: [] };
   const entry = holder ? holder.entry : await ports.chain.registry.resolve(fingerprint);
   if (!entry) return { matches: [] };
-  const matches = entry.endpoints.slice(0, maxResults).map((endpoint) => ({
+  const endpoints = await leaveOutOwnWithoutManifest(ports, entry);
+  const matches = endpoints.slice(0, maxResults).map((endpoint) => ({
     manifestId: entry.manifestId,
     endpoint,
     similarityScore: EXACT_SCORE,
@@ -56,6 +57,21 @@ export async function findMatches(
     registeredBy: entry.registeredBy,
   }));
   return { matches };
+}
+
+function ownEndpoint({ baseUrl }: Ports): string {
+  return `${baseUrl}/api/c2pa`;
+}
+
+/** A database that was restored from an older backup lacks Artifacts that are on chain: their manifests may be lost too. */
+async function leaveOutOwnWithoutManifest(
+  ports: Ports,
+  { source, endpoints, manifestId }: ChainEntry,
+): Promise<readonly string[]> {
+  const own = ownEndpoint(ports);
+  if (source !== 'curated' || !endpoints.includes(own)) return endpoints;
+  const isPublished = isUuid(manifestId) && (await ports.files.read(`${manifestId}.c2pa`)) !== undefined;
+  return isPublished ? endpoints : endpoints.filter((endpoint) => endpoint !== own);
 }
 
 /**
@@ -90,9 +106,17 @@ export async function findManifest(ports: Ports, manifestId: string) {
       retryAfterSeconds: PENDING_RETRY_SECONDS,
     });
   }
-  if (!artifact || artifact.status === 'failed') throw new RegistryError('NOT_FOUND', 'There is no such manifest.');
+  if (!(artifact ? artifact.status !== 'failed' : await isLostButPublished(ports, id))) {
+    throw new RegistryError('NOT_FOUND', 'There is no such manifest.');
+  }
   const { manifestUrl, manifestBinaryUrl } = assetUrls(ports, id);
   return { id, manifestUrl, manifestBinaryUrl };
+}
+
+/** Whether its entry on chain leads here, and the database does not have its Artifact: it was restored from an older backup. */
+async function isLostButPublished(ports: Ports, id: string): Promise<boolean> {
+  if (!isUuid(id) || !(await ports.store.lookups.isOnChainWithoutArtifact(id))) return false;
+  return (await ports.files.read(`${id}.c2pa`)) !== undefined;
 }
 
 /** The published sidecar; `activeOnly`: without the manifests of previous versions. */

@@ -65,6 +65,8 @@ export interface AuditedArtifact {
   readonly status: ArtifactStatus;
   readonly manifestHash: Fingerprint;
   readonly metadata: ArtifactMetadata;
+  /** It was recovered without a part of its metadata, which its hash is of. */
+  readonly isIncomplete: boolean;
   readonly transactionHash: Hex | null;
   /** `watched`: in a confirmed transaction that a reorganization could still remove. */
   readonly outbox: 'none' | 'waiting' | 'watched';

@@ -42,6 +42,7 @@ export * from './marks/sitemap.js';
 export * from './organizations/apiKeys.js';
 export * from './organizations/grants.js';
 export * from './organizations/invitations.js';
+export * from './recovery.js';
 export * from './store.js';
 export * from './tracing.js';
 

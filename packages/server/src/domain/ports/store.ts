@@ -243,7 +243,8 @@ export interface Artifacts {
   listWritable(page: WritableArtifactsPage): Promise<StoredArtifact[] | undefined>;
   /** Whether any of these Artifacts is under a private Mark, or has private content. Unknown ids are ignored. */
   hasPrivate(ids: readonly string[]): Promise<boolean>;
-  setContentPrivate(id: string, contentPrivate: boolean): Promise<void>;
+  /** Returns what it is now: content whose metadata are incomplete stays private. */
+  setContentPrivate(id: string, contentPrivate: boolean): Promise<boolean>;
   /**
    * Ends the draft, takes quota, inserts the Artifact and its signed copy, queues both for the chain and stores the
    * idempotency record, in one transaction. Rejects when it is unknown whether that happened.

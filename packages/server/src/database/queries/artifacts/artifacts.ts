@@ -97,11 +97,13 @@ export class ArtifactQueries implements Artifacts {
   }
 
   async setContentPrivate(id: string, contentPrivate: boolean) {
-    await this.database
+    const row = await this.database
       .updateTable('artifacts')
-      .set({ content_private: contentPrivate })
+      .set({ content_private: sql<boolean>`${contentPrivate} or recovered_at is not null` })
       .where('id', '=', id)
-      .execute();
+      .returning('content_private')
+      .executeTakeFirst();
+    return row?.content_private ?? contentPrivate;
   }
 
   record(artifact: NewArtifact) {

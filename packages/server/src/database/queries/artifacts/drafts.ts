@@ -28,6 +28,9 @@ export class DraftQueries implements Drafts {
       as input (artifact_id, fingerprint)
     where fingerprint not in (
       select fingerprint from artifacts where fingerprint = any(${fingerprints}::bytea[]) and error_reason is null
+    ) and fingerprint not in (
+      -- The chain keeps the first entry, also of an Artifact that a restored database does not have.
+      select fingerprint from chain_entries where fingerprint = any(${fingerprints}::bytea[]) and source = 1
     )
     on conflict (artifact_id) do update set created_at = now()
     returning artifact_id`.execute(this.database);

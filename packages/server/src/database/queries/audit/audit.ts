@@ -55,6 +55,7 @@ export class AuditQueries extends Queries implements AuditRecords {
       .select((select) => [
         select.fn.coalesce('original.id', 'artifacts.id').as('manifestId'),
         select.fn.coalesce('original.metadata', 'artifacts.metadata').as('metadata'),
+        sql<boolean>`coalesce(original.recovered_at, artifacts.recovered_at) is not null`.as('isIncomplete'),
       ])
       .select(['artifacts.transaction_hash as transactionHash', outboxState])
       .where('artifacts.id', '=', sql<string>`any(${ids}::uuid[])`)

@@ -19,6 +19,16 @@ export function lookupQueries(database: Database, replica?: ReadReplica): Lookup
       return new Map([...artifacts, ...(await findHolders(database, others))]);
     }),
     listByPrefix: prefixLists(database),
+    isOnChainWithoutArtifact: async (manifestId) => {
+      const found = await database
+        .selectFrom('chain_entries')
+        .select('source')
+        .where('manifest_id', '=', manifestId)
+        .where('source', '=', 1)
+        .where('is_own', '=', false)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
   };
 }
 

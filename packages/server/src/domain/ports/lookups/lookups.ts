@@ -6,6 +6,8 @@ import type { ChainEntry } from '../artifacts/chain.js';
 export interface Lookups {
   /** Undefined when only the chain itself can tell: no record and no mirrored entry has it, and the mirror is behind. */
   findHolder(fingerprint: Fingerprint): Promise<FingerprintHolder | undefined>;
+  /** Whether a curated entry has this id, and had no Artifact when it was mirrored. */
+  isOnChainWithoutArtifact(manifestId: string): Promise<boolean>;
   /** Artifacts, and entries of the chain that are of no Artifact. */
   listByPrefix(query: PrefixQuery): Promise<FingerprintPage>;
 }
