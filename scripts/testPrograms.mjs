@@ -18,6 +18,8 @@ const programs = [
   { program: 'heif-enc', packages: ['libheif-examples'] },
   { program: 'openssl', packages: ['openssl'] },
   { program: 'pg_dump', packages: ['postgresql-client'] },
+  { program: 'pg_basebackup', packages: ['postgresql-client'] },
+  { program: 'promtool', packages: ['prometheus'] },
   { program: 'pdfsig', packages: ['poppler-utils'] },
   { program: 'unzip', packages: ['unzip'] },
   { program: '/usr/sbin/pgbouncer', packages: ['pgbouncer'] },

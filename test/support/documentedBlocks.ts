@@ -85,6 +85,11 @@ export const exceptions: readonly Exception[] = [
   { page: 'docs/operating.md', start: 'npm start -- reset', reason: 'the tests of accounts run the command' },
   { page: 'docs/operating.md', start: 'pg_dump', reason: 'restore.long.test.ts follows the procedure, without S3' },
   { page: 'docs/operating.md', start: 'createdb', reason: 'restore.long.test.ts follows the procedure, without S3' },
+  ...['mkdir -p', 'deploy/backup.sh', 'pg_ctl', 'provenance-server recover'].map((start) => ({
+    page: 'docs/operating.md',
+    start,
+    reason: 'pointInTime.long.test.ts runs it',
+  })),
   { page: 'docs/operating.md', start: 'npm run audit', reason: 'the tests of the audit run it with other settings' },
 ];
 

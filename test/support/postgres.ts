@@ -60,8 +60,7 @@ async function preparePlace(): Promise<Place> {
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
   const folder = await mkdtemp(join(tmpdir(), 'postgres-15-'));
   if (user) await chown(folder, user.uid, user.gid);
-  const [name = ''] = await readdir(packages);
-  const binaries = await installBinaries({ folder, user }, new URL(name, packages).pathname);
+  const binaries = await testBinaries(folder);
   const options = { ...user, cwd: folder, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
   return { folder, binaries, data: join(folder, 'data'), options };
 }
@@ -119,6 +118,13 @@ async function startServer({ folder, binaries, data, options }: Place): Promise<
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Copies the binaries of the oldest supported version there; returns the folder that contains `bin`. */
+export async function testBinaries(folder: string): Promise<string> {
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
+  const [name = ''] = await readdir(packages);
+  return installBinaries({ folder, user }, new URL(name, packages).pathname);
 }
 
 /** Creates an empty database on that server. */

@@ -1,6 +1,7 @@
 // The composition root: opens the service from the configuration, and closes it.
 
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RegistryIdentity } from '@provenance-registry/core';
 import type { FastifyInstance } from 'fastify';
@@ -10,6 +11,8 @@ import { readPoolUse } from '../database/connection.js';
 import { MailQueries } from '../database/queries/accounts/mails.js';
 import { WebhookQueueQueries } from '../database/queries/events/webhookQueue.js';
 import { MarkDomainQueries } from '../database/queries/marks/markDomains.js';
+import { readWalArchive } from '../database/walArchive.js';
+import { readDiskSpace } from '../files/disk.js';
 import { buildServer, type HttpOptions } from '../http/server.js';
 import { buildOrClose, CloserStack } from '../jobs/closers.js';
 import { collectStates } from '../monitoring/states.js';
@@ -54,6 +57,8 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
         readDomainBacklog: () => new MarkDomainQueries(parts.database).readBacklog(),
         readFeedBacklog: () => parts.ports.store.feed.readBacklog(),
         readWebhookBacklog: () => new WebhookQueueQueries(parts.database).readBacklog(parts.ports.clock()),
+        readWalArchive: () => readWalArchive(parts.database),
+        readFileSpace: config.storage ? undefined : () => readDiskSpace(join(config.dataDir, 'public')),
         certificateExpiresAt: parts.signing.certificate.expiresAt,
       }),
     );

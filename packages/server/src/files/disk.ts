@@ -1,7 +1,7 @@
 // Published files on local disk. A file exists completely or not at all, even after a crash or power failure.
 
 import type { Dir } from 'node:fs';
-import { mkdir, open, opendir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, open, opendir, readdir, readFile, rm, stat, statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { RegistryError } from '@provenance-registry/core';
@@ -27,6 +27,14 @@ export async function openDiskStore(folder: string): Promise<FileStore & ServedF
   await syncFolder(dirname(folder));
   await removeAbandonedDrafts(folder);
   return joinDiskStore(folder);
+}
+
+/** The disk that a folder is on; free is what others than root may use. */
+export async function readDiskSpace(
+  folder: string,
+): Promise<{ readonly freeBytes: number; readonly sizeBytes: number }> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
 }
 
 /** Uses an existing folder without changing it. */

@@ -61,6 +61,8 @@ export const mailsTotal = new Counter({
   labelNames: ['outcome'],
   registers,
 });
+/** A series that begins with its first event has no increase. */
+for (const outcome of ['sent', 'skipped', 'failed', 'rejected', 'expired']) mailsTotal.inc({ outcome }, 0);
 export const domainChecksTotal = new Counter({
   name: 'domain_checks_total',
   help: 'Checks of the domains of Marks, by outcome.',

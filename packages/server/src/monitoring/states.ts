@@ -28,7 +28,22 @@ export interface ObservedParts {
   readonly readDomainBacklog: () => Promise<DomainBacklog>;
   readonly readFeedBacklog: () => Promise<FeedBacklog>;
   readonly readWebhookBacklog: () => Promise<WebhookBacklog>;
+  readonly readWalArchive: () => Promise<WalArchive | undefined>;
+  /** Undefined: the published files are in a bucket. */
+  readonly readFileSpace: (() => Promise<FileSpace>) | undefined;
   readonly certificateExpiresAt: Date;
+}
+
+/** PostgreSQL's archive of its write-ahead log. */
+export interface WalArchive {
+  /** The last attempt to archive a segment failed. */
+  readonly isFailing: boolean;
+}
+
+/** The disk of the published files. */
+export interface FileSpace {
+  readonly freeBytes: number;
+  readonly sizeBytes: number;
 }
 
 const buildInfo = createLabeledGauge('provenance_build_info', 'Always 1; the labels say what runs.', [
@@ -64,9 +79,16 @@ const webhooksPending = createGauge('webhooks_pending', 'Active webhooks with ev
 const webhooksFailing = createGauge('webhooks_failing', 'Those of them whose last attempt failed.');
 const oldestWebhook = createGauge('webhooks_oldest_due_seconds', 'How late the most late of them is.');
 
+const archiveFailing = createGauge(
+  'database_wal_archive_failing',
+  '1 while PostgreSQL cannot archive its write-ahead log; absent without an archive.',
+);
+const filesFree = createGauge('file_store_free_bytes', 'Free space on the disk of the published files.');
+const filesSize = createGauge('file_store_size_bytes', 'Size of that disk.');
+
 /** Returns a function that stops it. */
 export function collectStates(parts: ObservedParts) {
-  const { about, readiness, databasePool, chain, readMailBacklog = async () => undefined } = parts;
+  const { about, readiness, databasePool, chain, readMailBacklog = readNothing, readFileSpace = readNothing } = parts;
   buildInfo.set({ ...about, node: process.version }, 1);
   certificateExpiry.set(parts.certificateExpiresAt.getTime() / 1_000);
   const countTransactions = createTransactionCounter();
@@ -77,6 +99,8 @@ export function collectStates(parts: ObservedParts) {
     collectFrom(parts.readFeedBacklog, showFeed),
     collectFrom(parts.readWebhookBacklog, showWebhooks),
     collectFrom(parts.readMirror, showMirror),
+    collectFrom(parts.readWalArchive, showWalArchive),
+    collectFrom(readFileSpace, showFileSpace),
   ];
   return addCollector(async () => {
     showChain(chain.health(), countTransactions);
@@ -89,6 +113,8 @@ export function collectStates(parts: ObservedParts) {
     ]);
   });
 }
+
+async function readNothing(): Promise<undefined> {}
 
 /** Shows undefined, which removes the value, when the state cannot be read in time. */
 function collectFrom<T>(read: () => Promise<T | undefined>, show: (state: T | undefined) => void): () => Promise<void> {
@@ -126,6 +152,15 @@ function showMirror(progress: MirrorProgress | undefined): void {
   mirroredBlock.set(progress?.mirroredBlock);
   headBlock.set(progress?.headBlock);
   mirrorFresh.set(toNumber(progress?.isFresh));
+}
+
+function showWalArchive(archive: WalArchive | undefined): void {
+  archiveFailing.set(toNumber(archive?.isFailing));
+}
+
+function showFileSpace(space: FileSpace | undefined): void {
+  filesFree.set(space?.freeBytes);
+  filesSize.set(space?.sizeBytes);
 }
 
 function showChain(health: ChainHealth, countTransactions: ReturnType<typeof createTransactionCounter>): void {

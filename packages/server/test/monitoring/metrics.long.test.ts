@@ -1,6 +1,9 @@
 // The metrics: who may read them, and the files of deploy/ that use them.
 
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -92,7 +95,10 @@ const Alerts = Type.Object({
           expr: Type.String(),
           for: Type.Optional(Type.String({ pattern: '^\\d+[mh]$' })),
           labels: Type.Object({ severity: Type.String({ pattern: '^(warning|critical)$' }) }),
-          annotations: Type.Object({ summary: Type.String() }),
+          annotations: Type.Object({
+            summary: Type.String(),
+            page: Type.String({ pattern: '^docs/operating\\.md#[a-z-]+$' }),
+          }),
         }),
       ),
     }),
@@ -124,7 +130,7 @@ const readDashboard = async () => Value.Parse(Dashboard, JSON.parse(await readDe
 
 /** What the expressions use of PromQL, apart from metrics and labels. */
 const promqlWords = new Set(
-  'sum min max count topk rate increase histogram_quantile min_over_time time'.split(' ').concat('by'),
+  'sum min max count topk rate increase histogram_quantile min_over_time time absent or'.split(' ').concat('by'),
 );
 
 /** Names in an expression that are neither labels nor words of the language. */
@@ -145,10 +151,17 @@ function isBalanced(expression: string): boolean {
   return open.length === 0;
 }
 
+/** deploy/backup.sh writes it for the node exporter. */
+const BACKUP_METRIC = 'registry_backup_timestamp_seconds';
+
 /** With the labels that each has in the real output. */
 async function readSeries(): Promise<Map<string, Set<string>>> {
   const metrics = await readMetrics();
-  const series = new Map<string, Set<string>>([['up', new Set()]]);
+  // Of Prometheus itself, and of the backup.
+  const series = new Map<string, Set<string>>([
+    ['up', new Set()],
+    [BACKUP_METRIC, new Set()],
+  ]);
   for (const [, name = '', type] of metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
     for (const suffix of type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''])
       series.set(name + suffix, new Set());
@@ -199,6 +212,24 @@ describe('the files for Prometheus and Grafana', () => {
     const { groups } = await readAlerts();
     const page = await readFile(new URL('../../../../docs/operating.md', import.meta.url), 'utf8');
     const explained = [...page.matchAll(/^\| `(Registry\w+)`/gm)].map(([, name]) => name);
-    expect(explained).toEqual(groups.flatMap(({ rules }) => rules.map(({ alert }) => alert)));
+    const rules = groups.flatMap((group) => group.rules);
+    expect(explained).toEqual(rules.map(({ alert }) => alert));
+    const headings = [...page.matchAll(/^##+ (.+)$/gm)].map(([, heading = '']) =>
+      heading.toLowerCase().replaceAll(' ', '-'),
+    );
+    for (const { alert, annotations } of rules) {
+      expect(headings, alert).toContain(annotations.page.replace('docs/operating.md#', ''));
+    }
+  });
+
+  it('have alerts that fire when they should, and not before', async () => {
+    const [firing, quiet] = parse(await readDeployed('prometheus-alerts.test.yaml')).tests;
+    const { groups } = await readAlerts();
+    const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+    for (const { alert_rule_test: tested } of [firing, quiet]) {
+      expect(tested.map(({ alertname }: { alertname: string }) => alertname)).toEqual(alerts);
+    }
+    const folder = fileURLToPath(new URL('../../../../deploy', import.meta.url));
+    await promisify(execFile)('promtool', ['test', 'rules', 'prometheus-alerts.test.yaml'], { cwd: folder });
   });
 });
