@@ -6,7 +6,7 @@ import type { Config } from '../config/config.js';
 
 /** Where a started service keeps its data, as pairs of a name and a place. No place contains a password. */
 export function describeData(config: Config): [name: string, place: string][] {
-  const { dataDir, databaseUrl, storage, rpcUrl, signing, timestampUrls, jwtSecret, identityKeyFile, documentKey } =
+  const { dataDir, databaseUrl, storage, rpcUrl, signing, timestampUrls, secrets, identityKeyFile, documentKey } =
     config;
   const isDevelopmentChain = rpcUrl === undefined;
   /** Elsewhere than in the data folder when the service runs as root. */
@@ -16,7 +16,7 @@ export function describeData(config: Config): [name: string, place: string][] {
     isDevelopmentChain ||
     signing === undefined ||
     timestampUrls.length === 0 ||
-    jwtSecret === undefined ||
+    secrets.tokens === undefined ||
     identityKeyFile === undefined ||
     documentKey === undefined;
   const contents = [

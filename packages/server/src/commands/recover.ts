@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createRecordedManifests } from '../c2pa/reading/recordedManifest.js';
 import { registrantOf, registrantTopicOf } from '../chain/registrants.js';
-import { readSecrets } from '../composition/identity.js';
+import { readSecret } from '../composition/secrets.js';
 import { loadConfig } from '../config/config.js';
 import { RecoveryQueries } from '../database/queries/audit/recovery.js';
 import type { RecoveryFinding, RecoveryOutcome, RecoveryParts, RecoverySummary } from '../recovery/findings.js';
@@ -55,7 +55,7 @@ async function recover(args: readonly string[], parts: CommandParts): Promise<nu
   requireServiceData(config);
   const signal = listenForStop();
   const { database, files, chain, reader, clock } = await openServiceData(config, parts);
-  const { pseudonyms } = await readSecrets(config);
+  const pseudonyms = await readSecret(config, 'pseudonyms');
   const recovered: RecoveryParts = {
     records: new RecoveryQueries(database),
     chain,

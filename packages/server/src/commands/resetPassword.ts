@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { joinDatabase } from '../composition/database.js';
+import { readSecret } from '../composition/secrets.js';
 import { type Config, ConfigError, loadConfig } from '../config/config.js';
 import { DatabaseClock } from '../database/clock.js';
 import { createStore } from '../database/store.js';
@@ -10,7 +11,6 @@ import { createUseBuffers } from '../database/useBuffer.js';
 import { createResetLink } from '../domain/accounts/passwordResets.js';
 import { linkTokens } from '../identity/derivedSecrets.js';
 import { createMailQueue } from '../mail/mailQueue.js';
-import { readOrCreateSecret } from '../secretFile.js';
 import { type Command, type CommandParts, describeError, flag, parseArguments } from './command.js';
 
 const EXIT_NO_ACCOUNT = 1;
@@ -39,7 +39,7 @@ async function printResetLink(args: readonly string[], parts: CommandParts): Pro
   const { environment, output, notify, closers, fail } = parts;
   const { email, removeSecondFactor } = readArguments(args);
   const config = loadConfig(environment);
-  const secret = await readTokenSecret(config);
+  const secret = await readLinkSecret(config);
   const database = await joinDatabase(config, closers, { onLost: fail, notify });
   const clock = new DatabaseClock();
   await clock.measure(database);
@@ -72,10 +72,11 @@ function readArguments(args: readonly string[]) {
 }
 
 /** The one of the service: with another one, the link would not work. */
-async function readTokenSecret({ jwtSecret, dataDir }: Config): Promise<string> {
-  const file = join(dataDir, 'jwt-secret');
-  if (jwtSecret === undefined && !existsSync(file)) {
+async function readLinkSecret(config: Config): Promise<string> {
+  const { secrets, dataDir } = config;
+  const isSet = secrets.links !== undefined || secrets.tokens !== undefined;
+  if (!isSet && !existsSync(join(dataDir, 'jwt-secret'))) {
     throw new ConfigError([`DATA_DIR: ${dataDir} has no jwt-secret, and JWT_SECRET is not set`]);
   }
-  return jwtSecret ?? readOrCreateSecret(file);
+  return readSecret(config, 'links');
 }

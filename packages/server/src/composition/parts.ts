@@ -23,11 +23,12 @@ import { connectDatabase, followReplica } from './database.js';
 import { openDecoders } from './decoders.js';
 import { openFiles } from './files.js';
 import type { Host } from './host.js';
-import { openIdentity, readSecrets } from './identity.js';
+import { openIdentity } from './identity.js';
 import { migrateBeforeStart } from './migration.js';
 import { openDocumentSigner, startCertificates } from './pdfCertificates.js';
 import { checkReadiness } from './readiness.js';
 import { openRecords } from './records.js';
+import { readSecrets } from './secrets.js';
 import { type ConfiguredSigning, openSigning } from './signing.js';
 
 export interface RegistryParts {

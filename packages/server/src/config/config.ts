@@ -35,6 +35,9 @@ import {
 } from './parsers.js';
 import { type SettingName, secretSettings } from './settings.js';
 
+/** What a secret is for: each has a setting and a file of its own. */
+export type SecretPurpose = 'tokens' | 'pseudonyms' | 'links' | 'secondFactors' | 'webhooks' | 'domains' | 'mailStops';
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -66,8 +69,8 @@ export interface Config {
   /** Key that signs PDF certificates; undefined: made on first start. */
   readonly documentKey: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   readonly claimTrust: ClaimTrust;
-  readonly jwtSecret: string | undefined;
-  readonly pseudonymSecret: string | undefined;
+  /** Undefined: of another purpose in earlier releases, or made on first start. */
+  readonly secrets: Readonly<Record<SecretPurpose, string | undefined>>;
   readonly provider: { readonly jwksUrl: URL; readonly issuer: string; readonly audience: string } | undefined;
   readonly billing: 'self-serve' | 'operator';
   /** Undefined: no mail is sent. */
@@ -142,8 +145,15 @@ export function loadConfig(variables: Environment): Config {
     ...chainSettings(read),
     ...signingSettings(read),
     claimTrust: read('CLAIM_TRUST_FILE', (path) => readClaimTrust(requireReadableFile(path))) ?? noTrust,
-    jwtSecret: read('JWT_SECRET', parseSecret),
-    pseudonymSecret: read('PSEUDONYM_SECRET', parseSecret),
+    secrets: {
+      tokens: read('JWT_SECRET', parseSecret),
+      pseudonyms: read('PSEUDONYM_SECRET', parseSecret),
+      links: read('LINK_SECRET', parseSecret),
+      secondFactors: read('SECOND_FACTOR_SECRET', parseSecret),
+      webhooks: read('WEBHOOK_SECRET', parseSecret),
+      domains: read('DOMAIN_SECRET', parseSecret),
+      mailStops: read('MAIL_STOP_SECRET', parseSecret),
+    },
     provider: openIdProvider(read),
     billing: read('BILLING', parseOneOf('self-serve', 'operator')) ?? 'self-serve',
     mail: mailSettings(read),

@@ -66,7 +66,27 @@ export const settings = {
   ],
   PSEUDONYM_SECRET: [
     'generated on first start in DATA_DIR',
-    'keys the pseudonyms of users under private Marks on chain and encrypts secrets of second factors, 32 or more characters',
+    'keys the pseudonyms of users under private Marks on chain, 32 or more characters',
+  ],
+  LINK_SECRET: [
+    'JWT_SECRET if that is set; otherwise generated on first start in DATA_DIR',
+    'keys the links in mails, 32 or more characters',
+  ],
+  SECOND_FACTOR_SECRET: [
+    'PSEUDONYM_SECRET if that is set; otherwise generated on first start in DATA_DIR',
+    'encrypts the secrets of second factors, 32 or more characters',
+  ],
+  WEBHOOK_SECRET: [
+    'PSEUDONYM_SECRET if that is set; otherwise generated on first start in DATA_DIR',
+    'the secrets of webhooks are computed from it, 32 or more characters',
+  ],
+  DOMAIN_SECRET: [
+    'PSEUDONYM_SECRET if that is set; otherwise generated on first start in DATA_DIR',
+    'the tokens in the DNS records of private Marks are computed from it, 32 or more characters',
+  ],
+  MAIL_STOP_SECRET: [
+    'PSEUDONYM_SECRET if that is set; otherwise generated on first start in DATA_DIR',
+    'keys the hashes of addresses that want no mail, 32 or more characters',
   ],
   AUTH_JWKS_URL: ['none', 'JWKS URL of an OpenID provider whose RS256, ES256 and EdDSA tokens are also accepted'],
   AUTH_ISSUER: ['none', 'required `iss` of those tokens'],
@@ -117,6 +137,11 @@ export const secretSettings = [
   'CHAIN_PRIVATE_KEY',
   'JWT_SECRET',
   'PSEUDONYM_SECRET',
+  'LINK_SECRET',
+  'SECOND_FACTOR_SECRET',
+  'WEBHOOK_SECRET',
+  'DOMAIN_SECRET',
+  'MAIL_STOP_SECRET',
   'SMTP_URL',
   'OPERATOR_TOKEN',
 ] as const satisfies readonly SettingName[];

@@ -50,5 +50,5 @@ it('A stored secret is encrypted, and of no use for another user or with another
   expect(totp.findStep(stored, code, new Date())).toBeDefined();
   expect(() => totp.findStep({ ...stored, userId: randomUUID() }, code, new Date())).toThrow();
   const other = createTotp('another secret for this test, made up', 'Registry');
-  expect(() => other.findStep(stored, code, new Date())).toThrow('another PSEUDONYM_SECRET');
+  expect(() => other.findStep(stored, code, new Date())).toThrow('another SECOND_FACTOR_SECRET');
 });

@@ -51,6 +51,6 @@ function decrypt(key: Uint8Array, stored: Uint8Array, userId: string): Uint8Arra
   try {
     return Buffer.concat([decipher.update(stored.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
   } catch (error) {
-    throw new Error('the second factor is encrypted with another PSEUDONYM_SECRET', { cause: error });
+    throw new Error('the second factor is encrypted with another SECOND_FACTOR_SECRET', { cause: error });
   }
 }
