@@ -1,41 +1,36 @@
 // Files whose paths lead elsewhere by the time they are opened. The swap happens inside the system calls, between the check and
 // the opening or right after it, not by chance.
 
-import type * as fs from 'node:fs';
-import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import fs from 'node:fs';
+import files, { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FileChangedError, hashFile } from '@provenance-registry/client/node';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createAllowedFolders } from '../mcp/allowedFolders.js';
+import { openRealFile } from './openFile.js';
 import { toBytePath } from './paths.js';
 
 /** What happens right before a file is opened, and whether the system tells the paths of handles. */
-const system = vi.hoisted(() => ({ beforeOpen: async () => {}, hasProc: true }));
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const original = await importOriginal<typeof import('node:fs/promises')>();
-  return {
-    ...original,
-    open: async (...args: Parameters<typeof original.open>) => {
-      await system.beforeOpen();
-      return original.open(...args);
-    },
-  };
+const system = { beforeOpen: async () => {}, hasProc: true };
+beforeAll(() => {
+  const { open } = files;
+  vi.spyOn(files, 'open').mockImplementation(async (...args) => {
+    await system.beforeOpen();
+    return open(...args);
+  });
+  const { readlinkSync } = fs;
+  vi.spyOn(fs, 'readlinkSync').mockImplementation((path: fs.PathLike) => {
+    if (!system.hasProc) throw new Error('there is no /proc');
+    return readlinkSync(path);
+  });
+  syncBuiltinESMExports();
 });
-vi.mock('node:fs', async (importOriginal) => {
-  const original = await importOriginal<typeof fs>();
-  return {
-    ...original,
-    readlinkSync: (...args: Parameters<typeof original.readlinkSync>) => {
-      if (!system.hasProc) throw new Error('there is no /proc');
-      return original.readlinkSync(...args);
-    },
-  };
+afterAll(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
-
-// An earlier test file of this process may have loaded them, with the functions of the system.
-vi.resetModules();
-const { FileChangedError, hashFile } = await import('@provenance-registry/client/node');
-const { createAllowedFolders } = await import('../mcp/allowedFolders.js');
-const { openRealFile } = await import('./openFile.js');
 
 const SECRET = 'a secret outside of the folder';
 const PHOTO = 'a photo in the folder';
