@@ -9,6 +9,13 @@ import type { FairLimit } from '../workers/fairLimit.js';
 /** Longer than those of browsers. */
 const MAX_USER_AGENT_LENGTH = 255;
 
+interface TurnOptions {
+  /** 1 by default. */
+  readonly weight?: number;
+  /** Ends the turn if the request has not arrived after this time. */
+  readonly receiveMs?: number;
+}
+
 export class CallOrigin implements Origin {
   #controller: AbortController | undefined;
 
@@ -55,10 +62,18 @@ export class CallOrigin implements Origin {
   }
 
   /** Waits for a turn, which lasts until the response is sent or the client has gone. */
-  async takeTurn(limit: FairLimit, weight = 1): Promise<void> {
+  async takeTurn(limit: FairLimit, { weight = 1, receiveMs }: TurnOptions = {}): Promise<void> {
     const release = await limit.acquire({ client: this.payer, weight, signal: this.signal });
-    if (this.reply.raw.destroyed) release();
-    else this.reply.raw.once('close', release);
+    const endIfSlow = () => {
+      if (!this.request.raw.complete) release();
+    };
+    const timer = receiveMs === undefined ? undefined : setTimeout(endIfSlow, receiveMs);
+    const end = () => {
+      clearTimeout(timer);
+      release();
+    };
+    if (this.reply.raw.destroyed) end();
+    else this.reply.raw.once('close', end);
   }
 
   abort(reason: RegistryError): void {

@@ -17,7 +17,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from 'fastify';
 import type { Caller } from '../domain/caller.js';
 import { type Authentication, createAuthorizers } from './authentication.js';
-import { createFileTurns, type FileTurns } from './budgets/fileTurns.js';
+import { createFileTurns, type TakeFileTurn } from './budgets/fileTurns.js';
 import type { HttpLimits } from './budgets/limits.js';
 import type { MemoryBudget } from './budgets/memoryBudget.js';
 import { createRequestTurns } from './budgets/requestTurns.js';
@@ -112,7 +112,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
   app.decorateRequest('items', undefined);
   const authorizers = createAuthorizers(options);
   const turns = createRequestTurns();
-  const fileTurns = createFileTurns(options.limits);
+  const takeFileTurn = createFileTurns(options.limits);
 
   return (operation, handler, limits = {}) => {
     const { success } = operation;
@@ -148,7 +148,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
         return await sendResult(reply, origin, operation, result);
       },
     };
-    addRoute(app, routeOptions, operation, limits.upload, { ...options, fileTurns });
+    addRoute(app, routeOptions, operation, limits.upload, { ...options, takeFileTurn });
   };
 }
 
@@ -163,14 +163,14 @@ function addRoute(
   route: RouteOptions,
   operation: Operation,
   upload: UploadLimits | undefined,
-  { limits, uploads, memory, fileTurns }: RouterOptions & { readonly fileTurns: FileTurns },
+  { limits, uploads, memory, takeFileTurn }: RouterOptions & { readonly takeFileTurn: TakeFileTurn },
 ): void {
   const { lines: form, auth } = operation;
   if (form) {
     const options = { form, isPublic: auth === 'none', limits, uploads, memory };
     app.register(async (scope) => acceptLines(scope, options).route(route));
   } else if (upload)
-    app.register(async (scope) => acceptFiles(scope, operation, upload, uploads, fileTurns).route(route));
+    app.register(async (scope) => acceptFiles(scope, operation, upload, uploads, takeFileTurn).route(route));
   else app.route(route);
 }
 

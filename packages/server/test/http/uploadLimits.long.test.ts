@@ -129,7 +129,8 @@ describe('a lookup by content', () => {
       media: { inspect: async () => ({ kind: 'image', mediaType: 'image/png' }) },
       manifestInspector: { inspect: () => read },
     } as unknown as Ports;
-    const app = buildBareServer({ lingerMs: 50, ...limits }, { ports, maxUploadBytes: 100_000_000 });
+    const options = { ports, maxUploadBytes: 100_000_000, trustedProxies: ['127.0.0.1'] };
+    const app = buildBareServer({ lingerMs: 50, ...limits }, options);
     apps.push(app);
     await app.listen({ host: '127.0.0.1', port: 0 });
     return app.server;
@@ -152,7 +153,10 @@ describe('a lookup by content', () => {
     if (status === 503) expect(response.head).toContain('retry-after: ');
   });
 
-  it('waits for the images of the same client that fill the memory, and is not refused', async () => {
+  it.each([
+    ['the same client', () => '192.0.2.1'],
+    ['other clients', (count: number) => `192.0.2.${count}`],
+  ])('waits for the images of %s that fill the memory, and is not refused', async (_, clientOf) => {
     let finishReading = () => {};
     const reading = new Promise<void>((resolve) => {
       finishReading = resolve;
@@ -161,13 +165,29 @@ describe('a lookup by content', () => {
     const image = Buffer.concat([png, marker, Buffer.alloc(60_000)]);
     const senders: Sender[] = [];
     for (let count = 0; count < 4; count += 1) {
-      const sender = await begin(server, content, { type: 'image/png', length: image.length });
+      const sender = await begin(server, content, {
+        client: clientOf(count),
+        type: 'image/png',
+        length: image.length,
+      });
       await sender.send(image);
       senders.push(sender);
     }
     finishReading();
     const statuses = await Promise.all(senders.map(async ({ response }) => (await response).status));
     expect(statuses).toEqual([200, 200, 200, 200]);
+  });
+
+  it('does not wait for long for the image of another client that is slow', async () => {
+    const server = await listenWithoutMatches({ publicMemoryBytes: 100_000, fileTurnMs: 100 });
+    const image = Buffer.concat([png, marker, Buffer.alloc(60_000)]);
+    const slow = await begin(server, content, { client: '192.0.2.1', type: 'image/png', length: image.length });
+    await slow.send(image.subarray(0, 10_000));
+    const other = await begin(server, content, { client: '192.0.2.2', type: 'image/png', length: image.length });
+    await other.send(image);
+    expect((await other.response).status).toBe(200);
+    await slow.send(image.subarray(10_000));
+    expect((await slow.response).status).toBe(200);
   });
 });
 

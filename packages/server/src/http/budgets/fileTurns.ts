@@ -1,32 +1,43 @@
-// The turns of requests that need their whole file in memory: those of a client that sends many at once are read one after the
-// other, as many together as fit, instead of refused when the memory is used up.
+// The turns of requests that need their whole file in memory: as many files together as fit are read, and the others wait,
+// instead of being refused when the memory is used up. A client has only a few of them at once, and a slow one keeps no others
+// waiting for long.
 
 import { FairLimit } from '../../workers/fairLimit.js';
+import type { CallOrigin } from '../callOrigin.js';
 import type { HttpLimits } from './limits.js';
 
-/** By the address of clients without credentials, and by account. */
-export interface FileTurns {
-  readonly public: FairLimit;
-  readonly users: FairLimit;
-}
+/** Resolves when the file may be received: so many bytes, without credentials or with them. */
+export type TakeFileTurn = (origin: CallOrigin, bytes: number, options: { isPublic: boolean }) => Promise<void>;
 
 /** Of one client: more than browsers and parallel uploaders open. */
 const MAX_WAITING_PER_CLIENT = 32;
 /** Less than the lifetime of a connection without traffic. */
 const MAX_WAIT_MS = 110_000;
+/** The rest is for bodies of JSON, which would take the place of a file. */
+const PART_FOR_FILES = 0.9;
 
-/** The weight of a turn is the number of bytes that may be buffered. */
-export function createFileTurns({ bodyMemoryBytes, publicMemoryBytes, uploads }: HttpLimits): FileTurns {
-  const create = (name: string, bytesPerClient: number) =>
+/** By the address of clients without credentials, and by account. The weight of a turn is the number of bytes. */
+export function createFileTurns(limits: HttpLimits): TakeFileTurn {
+  const { bodyMemoryBytes, publicMemoryBytes, uploads, fileTurnMs } = limits;
+  const create = (name: string, bytesPerClient: number, bytes = Number.POSITIVE_INFINITY) =>
     new FairLimit({
       name,
-      // A slow client must not keep out the others: between clients, the memory itself decides.
-      maxRunning: Number.POSITIVE_INFINITY,
+      maxRunning: bytes,
       maxRunningPerClient: bytesPerClient,
       maxWaiting: uploads,
       maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
       maxWaitingPerLane: MAX_WAITING_PER_CLIENT,
       maxWaitMs: MAX_WAIT_MS,
     });
-  return { public: create('public-files', publicMemoryBytes), users: create('files', bodyMemoryBytes) };
+  const memoryBytes = PART_FOR_FILES * bodyMemoryBytes;
+  const ofClient = { public: create('public-files', publicMemoryBytes), user: create('files', bodyMemoryBytes) };
+  const ofAll = create('files-of-all', memoryBytes, memoryBytes);
+  const ofPublic = create('public-files-of-all', publicMemoryBytes, publicMemoryBytes);
+  return async (origin, bytes, { isPublic }) => {
+    await origin.takeTurn(isPublic ? ofClient.public : ofClient.user, { weight: bytes });
+    // From then on, the memory decides between the file and those of others.
+    const shared = { weight: bytes, receiveMs: fileTurnMs };
+    if (isPublic) await origin.takeTurn(ofPublic, shared);
+    await origin.takeTurn(ofAll, shared);
+  };
 }

@@ -2,7 +2,7 @@
 
 import { type Operation, RegistryError } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { FileTurns } from '../budgets/fileTurns.js';
+import type { TakeFileTurn } from '../budgets/fileTurns.js';
 import { CallOrigin, clientOf } from '../callOrigin.js';
 import { isForm } from '../parsing/validation.js';
 import {
@@ -31,7 +31,7 @@ export function acceptFiles(
   { acceptsRawFile, auth }: Operation,
   limits: UploadLimits,
   uploads: UploadsInProgress,
-  turns: FileTurns,
+  takeTurn: TakeFileTurn,
 ): FastifyInstance {
   const isPublic = auth === 'none';
   // Releases the file of a request that fails, or whose client disconnects, before its handler runs.
@@ -50,13 +50,12 @@ export function acceptFiles(
   });
   const { needsWhole } = limits;
   if (needsWhole) {
-    const limit = isPublic ? turns.public : turns.users;
     const maxBytes = limits.maxBufferedBytes + MAX_FORM_BYTES;
     scope.addHook('preParsing', async (request, reply) => {
       if (!(acceptsRawFile || isForm(request)) || !needsWhole(request)) return;
       const bytes = declaredBytes(request.raw) ?? maxBytes;
       // Until its turn, nothing of it is read. A larger file is not buffered.
-      if (bytes <= maxBytes) await new CallOrigin(request, reply).takeTurn(limit, bytes);
+      if (bytes <= maxBytes) await takeTurn(new CallOrigin(request, reply), bytes, { isPublic });
     });
   }
   if (!acceptsRawFile) return scope;
