@@ -31,8 +31,11 @@ const defaultMessages: Partial<Record<ErrorCode, string>> = {
 
 /** Fastify's codes for a path with a malformed escape sequence or an overlong parameter. No manifest has such an ID. */
 const unreadablePathCodes = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];
-/** PostgreSQL's codes for transactions that it rolled back because of others: they may succeed now. */
-const conflictCodes = ['40001', '40P01'];
+/**
+ * Codes of what may succeed in a moment: transactions that PostgreSQL rolled back because of others, and the operating system
+ * without descriptors, processes, memory or disk.
+ */
+const transientCodes = ['40001', '40P01', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'ENOBUFS', 'ENOSPC', 'EDQUOT'];
 const manifestPath = /^\/api\/c2pa\/manifests\/[^/?]+/;
 
 /** The headers of every response. Requests that the router or the parser rejects pass no hook and get them here. */
@@ -54,7 +57,7 @@ export function sendError(error: FastifyError | RegistryError, request: FastifyR
 }
 
 /** Logs the cause of an error that is not the client's. */
-export function describeError(error: FastifyError | RegistryError, request: FastifyRequest) {
+export function describeError(error: unknown, request: FastifyRequest) {
   const { code, message, problems, cause, ...known } = toRegistryError(error, request);
   if (code === 'INTERNAL') request.log.error({ err: cause }, 'request failed');
   else if (code === 'UNAVAILABLE') request.log.warn({ err: cause }, 'request could not be served');
@@ -75,10 +78,15 @@ export function sendUnknownRoute(request: FastifyRequest, reply: FastifyReply, a
   return sendError(new RegistryError('METHOD_NOT_ALLOWED', message), request, reply);
 }
 
-function toRegistryError(error: FastifyError | RegistryError, request: FastifyRequest): RegistryError {
+function toRegistryError(error: unknown, request: FastifyRequest): RegistryError {
   if (error instanceof RegistryError) return error;
   if (error instanceof LostJobError) return withDefaultMessage('UNAVAILABLE', error);
-  if (conflictCodes.includes(error.code)) return withDefaultMessage('UNAVAILABLE', error);
+  // Fastify's fields are undefined in all other errors.
+  return error instanceof Error ? fromFastifyError(error as FastifyError, request) : internalError(error);
+}
+
+function fromFastifyError(error: FastifyError, request: FastifyRequest): RegistryError {
+  if (transientCodes.includes(error.code)) return withDefaultMessage('UNAVAILABLE', error);
   if (error.validation) return validationError(error, request);
   if (error.code === 'FST_ERR_HANDLER_TIMEOUT') {
     return withDefaultMessage(request.raw.complete ? 'UNAVAILABLE' : 'REQUEST_TIMEOUT', error);
@@ -91,7 +99,7 @@ function toRegistryError(error: FastifyError | RegistryError, request: FastifyRe
   return internalError(error);
 }
 
-export function internalError(cause: unknown): RegistryError {
+function internalError(cause: unknown): RegistryError {
   return new RegistryError('INTERNAL', 'Something went wrong on our side.', { cause });
 }
 

@@ -106,7 +106,7 @@ export class WorkerPool<H extends JobHandlers> {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopWatching();
-    for (const job of this.#queue.splice(0)) job.reject(closedError());
+    this.#rejectQueue(closedError());
     const ends = [...this.#workers].map(({ handle }) => handle.terminate());
     for (const worker of [...this.#workers]) this.#discard(worker, closedError());
     await Promise.all(ends);
@@ -121,20 +121,40 @@ export class WorkerPool<H extends JobHandlers> {
     return new Promise((resolve, reject) => {
       this.#lastJobId += 1;
       const job: Job = { request: { id: this.#lastJobId, name, input }, options, resolve, reject };
-      const worker = this.#findFreeWorker();
-      if (worker) this.#send(worker, job);
-      else if (this.#isClosed) reject(closedError());
+      if (this.#isClosed) reject(closedError());
+      else if (this.#startAtOnce(job)) return;
       else if (this.#queue.length < this.#options.maxQueuedJobs) this.#queue.push(job);
       else reject(new RegistryError('UNAVAILABLE', 'The service is too busy right now. Try again in a moment.'));
     });
   }
 
-  #findFreeWorker(): PoolWorker | undefined {
-    if (this.#isClosed) return undefined;
-    const worker = this.#idle.pop();
-    if (worker) return worker;
-    if (this.#workers.size < this.#options.maxWorkers) return this.#launch();
-    return [...this.#workers].find(({ jobs }) => jobs.size < this.#jobsPerWorker);
+  /** Gives the job to a worker that is free, unless there is none. Rejects it if one cannot be started. */
+  #startAtOnce(job: Job): boolean {
+    const idle = this.#idle.pop();
+    if (idle) this.#send(idle, job);
+    else if (this.#workers.size < this.#options.maxWorkers) this.#startWith([job]);
+    else {
+      const worker = [...this.#workers].find(({ jobs }) => jobs.size < this.#jobsPerWorker);
+      if (!worker) return false;
+      this.#send(worker, job);
+    }
+    return true;
+  }
+
+  /** Sends the jobs to a new worker, or rejects them if the system has no process, thread or memory left for one. */
+  #startWith(jobs: readonly Job[]): void {
+    let worker: PoolWorker;
+    try {
+      worker = this.#launch();
+    } catch (cause) {
+      for (const job of jobs) job.reject(new LostJobError('no worker could be started', { cause }));
+      return;
+    }
+    for (const job of jobs) this.#send(worker, job);
+  }
+
+  #rejectQueue(reason: Error): void {
+    for (const job of this.#queue.splice(0)) job.reject(reason);
   }
 
   #launch(): PoolWorker {
@@ -225,10 +245,9 @@ export class WorkerPool<H extends JobHandlers> {
       clearTimeout(job.timer);
       job.reject(reason);
     }
-    const next = this.#queue.splice(0, this.#jobsPerWorker);
-    if (next.length === 0) return;
-    const replacement = this.#launch();
-    for (const job of next) this.#send(replacement, job);
+    if (this.#queue.length > 0) this.#startWith(this.#queue.splice(0, this.#jobsPerWorker));
+    // No worker can be started, and none is left that would take the others.
+    if (this.#workers.size === 0) this.#rejectQueue(new LostJobError('no worker could be started'));
   }
 }
 

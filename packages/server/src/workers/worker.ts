@@ -76,6 +76,11 @@ function startProcess(
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  if (!child.connected) {
+    // No descriptor is left. It also emits that.
+    child.on('error', () => {});
+    throw new Error('the process could not be started');
+  }
   const ended = once(child, 'exit').catch(() => undefined);
   // The channel carries nothing but what the worker sends by `serveJobs`.
   child.on('message', (message) => onMessage(message as WorkerMessage));

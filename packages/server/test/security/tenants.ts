@@ -55,8 +55,9 @@ async function createPerson(service: Registry, name: string, tier: 'free' | 'ent
 }
 
 /** An organization with a private Mark that has an Artifact, an API key, and people in every role. */
-export async function startTenants() {
-  const service = await startRegistry({ ...(await unreachableChain()), BILLING: 'operator', OPERATOR_TOKEN });
+export async function startTenants(environment: Record<string, string> = {}) {
+  const settings = { ...(await unreachableChain()), BILLING: 'operator', OPERATOR_TOKEN, ...environment };
+  const service = await startRegistry(settings);
   const owner = await createPerson(service, secrets.owner, 'enterprise');
   const admin = await createPerson(service, secrets.admin);
   const member = await createPerson(service, secrets.member);

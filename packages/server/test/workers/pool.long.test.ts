@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { getPriority } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TransferredResult } from '../../src/workers/jobs.js';
-import { WorkerPool, type WorkerPoolOptions } from '../../src/workers/pool.js';
+import { LostJobError, WorkerPool, type WorkerPoolOptions } from '../../src/workers/pool.js';
 
 /** The jobs of support/obedientWorker.mjs. */
 type ObedientJobs = {
@@ -124,6 +124,21 @@ describe.each(['thread', 'process'] as const)('a worker pool with a %s each', (e
     },
   );
 
+  it('loses jobs, which may be tried again, while no worker can be started, and goes on when one can', async () => {
+    const file = new URL('../support/obedientWorker.mjs', import.meta.url);
+    const { href } = file;
+    start(1, { file });
+    await pool.run('echo', 'warm');
+    // Refused at once, as by a system without processes or memory.
+    file.href = 'https://no.example/worker.mjs';
+    const jobs = [pool.run('leave', undefined), ...['one', 'two'].map((text) => pool.run('echo', text))];
+    const reasons = (await Promise.allSettled(jobs)).map((job) => job.status === 'rejected' && job.reason);
+    for (const reason of reasons) expect(reason).toBeInstanceOf(LostJobError);
+    await expect(pool.run('echo', 'three')).rejects.toBeInstanceOf(LostJobError);
+    file.href = href;
+    expect(await pool.run('echo', 'four')).toBe('four');
+  });
+
   it("has a separate timeout for a worker's first job", async () => {
     // No worker starts within a millisecond.
     start(1, { jobTimeoutMs: 1, firstJobTimeoutMs: 30_000 });
@@ -210,6 +225,15 @@ describe('a worker pool with processes', () => {
     expect(workerId).toEqual(expect.any(Number));
     service.kill('SIGKILL');
     await expect.poll(() => isRunning(Number(workerId))).toBe(false);
+  });
+
+  it('loses a job, which may be tried again, while no file descriptor is left for one', async () => {
+    const lowered = ['-c', 'ulimit -n 1000; exec "$0" "$@"', process.execPath];
+    const owner = fork(new URL('../support/exhaustedPoolOwner.mjs', import.meta.url), {
+      execPath: '/bin/sh',
+      execArgv: lowered,
+    });
+    expect((await once(owner, 'message'))[0]).toEqual(['LostJobError', 'some']);
   });
 
   it('leaves none of them behind when the service is killed', async () => {

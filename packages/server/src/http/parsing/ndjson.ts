@@ -8,7 +8,7 @@ import { mapInSlices } from '../../workers/slices.js';
 import type { HttpLimits } from '../budgets/limits.js';
 import type { MemoryBudget, MemoryReservation } from '../budgets/memoryBudget.js';
 import { clientOf } from '../callOrigin.js';
-import { describeError, internalError } from '../errors.js';
+import { describeError } from '../errors.js';
 import { StreamedJson, StreamedLines } from '../responses/streams.js';
 import type { Upload, UploadsInProgress } from '../uploads/uploadsInProgress.js';
 import { busyError, incompleteError, parseJson, receiveJson } from './json.js';
@@ -242,8 +242,8 @@ class LineItems implements Items {
       }
     } catch (error) {
       if (!isStarted) throw error;
-      const stated = error instanceof RegistryError ? error : internalError(error);
-      yield `${JSON.stringify({ line: firstPendingLine, ...describeError(stated, this.#request).body })}\n`;
+      const { body } = describeError(error, this.#request);
+      yield `${JSON.stringify({ line: firstPendingLine, ...body })}\n`;
     } finally {
       // With a listener of `readable`, the rest of the request could not be drained.
       for (const event of events) raw.off(event, wake);

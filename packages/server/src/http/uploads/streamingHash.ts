@@ -2,7 +2,7 @@
 // few large files at a time are hashed by a worker thread while this thread reads. All others are hashed as they arrive.
 
 import { createHash, type Hash } from 'node:crypto';
-import { WorkerPool, workerFile } from '../../workers/pool.js';
+import { LostJobError, WorkerPool, workerFile } from '../../workers/pool.js';
 import type { HashJobs } from './hashWorker.js';
 
 const BLOCK_BYTES = 512 * 1024;
@@ -84,7 +84,7 @@ class WorkerHash {
         return createHash('sha256').update(bytes).digest();
       }
       this.#sendBlock();
-      return await pool.run('digest', this.#stream);
+      return await pool.run('digest', this.#stream).catch(throwLost);
     } finally {
       this.#leave();
     }
@@ -114,9 +114,14 @@ class WorkerHash {
     const block = this.#block ?? new ArrayBuffer(0);
     this.#block = undefined;
     const input = { stream: this.#stream, isFirst, block, length: this.#filledBytes };
-    const sent = pool.run('update', input, { transferList: [block] });
+    const sent = pool.run('update', input, { transferList: [block] }).catch(throwLost);
     // A failure surfaces where the block is needed again, or in `digest`.
     sent.catch(() => undefined);
     return sent;
   }
+}
+
+/** The worker ended, or the one that replaced it lacks the first blocks: the upload may be sent again. */
+function throwLost(cause: unknown): never {
+  throw new LostJobError('the hash of this upload was lost', { cause });
 }
