@@ -11,7 +11,8 @@ import { countDifferentBits, MAX_BIT_DIFFERENCE, shareOfDifferentBits } from '..
 import { blackAndWhitePng, draw, encodedPicture, encodedPictures, pngHeader, references } from '../support/pictures.js';
 import { chirp, encodedMelody, flac, melody, noise, randomNumbers, type WavFormat, wav } from '../support/sounds.js';
 
-const media = createMedia();
+// On a busy machine, the limit is that of CPU time alone.
+const media = createMedia({ jobTimeoutMs: 120_000 });
 afterAll(() => media.close());
 
 const small = { seed: 11, width: 96, height: 64, cell: 16 };

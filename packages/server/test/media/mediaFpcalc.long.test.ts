@@ -16,7 +16,8 @@ import { MAX_BIT_DIFFERENCE, shareOfDifferentBits } from '../support/fingerprint
 import { moveIndexToEnd, mp4Box } from '../support/mp4.js';
 import { aiff, chirp, encodedMelody, flac, melody, randomNumbers, type Wave, wav } from '../support/sounds.js';
 
-const media = createMedia();
+// On a busy machine, the limit is that of CPU time alone.
+const media = createMedia({ jobTimeoutMs: 120_000 });
 const misbehaving = fileURLToPath(new URL('../support/misbehavingFpcalc.sh', import.meta.url));
 let folder = '';
 beforeAll(async () => {
