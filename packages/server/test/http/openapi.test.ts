@@ -9,6 +9,8 @@ import { randomUUID } from '../../../../test/support/random.js';
 import { call } from '../../../../test/support/service.js';
 import { type ExampleService, isJson, runExamples, startExampleService } from './exampleRuns.js';
 
+/** More than the metrics of a service that many tests have shared. */
+const METRICS_BYTES = 2 ** 26;
 const run = promisify(execFile);
 
 let service: ExampleService;
@@ -148,7 +150,7 @@ describe('every example', () => {
     await runExamples(service, 'shell', async (operation, source, env) => {
       const command = `${source} --silent --show-error --write-out '\\n%{http_code} %header{location}'`;
       // curl ends a stream of events after its time limit, which is an error for it.
-      const { stdout } = await run('sh', ['-c', command], { env }).catch((error) => {
+      const { stdout } = await run('sh', ['-c', command], { env, maxBuffer: METRICS_BYTES }).catch((error) => {
         if (operation.id !== 'streamEvents') throw error;
         return error;
       });
