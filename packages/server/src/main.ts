@@ -10,6 +10,7 @@ import { registrarCommand } from './commands/registrar.js';
 import { resetPasswordCommand } from './commands/resetPassword.js';
 import { startService } from './commands/start.js';
 import { secretSettings, settings } from './config/settings.js';
+import { readVersion } from './paths.js';
 
 const commands = new Map<string, Command>([
   ['audit', auditCommand],
@@ -31,6 +32,7 @@ provenance-server mirror  shows or rebuilds the copy of the entries on chain (se
 provenance-server recover  brings back what a restored database lacks (see recover --help)
 provenance-server registrar  grants and revokes the role that writes on chain (see registrar --help)
 provenance-server reset-password  prints a link that sets a new password (see reset-password --help)
+provenance-server --version  prints the version
 
 The provenance registry is configured by environment variables:\n\n${lines.join('\n')}
 
@@ -59,4 +61,5 @@ async function runNamedCommand(name: string, args: readonly string[]): Promise<n
 const [name, ...args] = process.argv.slice(2);
 if (name === undefined) startService();
 else if (name === '--help') printHelp();
+else if (name === '--version') process.stdout.write(`${readVersion()}\n`);
 else process.exit(await runNamedCommand(name, args));

@@ -1,6 +1,7 @@
 // Invalid settings and --help on the command line.
 
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { launchService, startServiceProcess, temporaryFolder } from '../../../../test/support/service.js';
@@ -33,6 +34,13 @@ it('--help explains every setting', async () => {
   expect(code).toBe(0);
   const names = [...Object.keys(settings), ...secretSettings.map((name) => `${name}_FILE`)];
   for (const name of names) expect(service.output().log).toMatch(new RegExp(`^ +${name}$`, 'm'));
+});
+
+it('--version prints the version of the package', async () => {
+  const service = await launchService({}, ['--version']);
+  const [code] = await once(service.process, 'close');
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect([code, service.output().log]).toEqual([0, `${version}\n`]);
 });
 
 it.each([
