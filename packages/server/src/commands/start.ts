@@ -17,7 +17,12 @@ const REPEATED_SIGNAL_MS = 500;
 
 const EXIT_FAILED = 1;
 
-const logger = pino({ timestamp: pino.stdTimeFunctions.isoTime, base: null });
+const logger = pino({
+  timestamp: pino.stdTimeFunctions.isoTime,
+  base: null,
+  // PostgreSQL puts the values of a row there: fingerprints, names and addresses.
+  redact: { paths: ['err.detail', 'err.where'], remove: true },
+});
 
 export function startService(): void {
   serve().catch(fail);

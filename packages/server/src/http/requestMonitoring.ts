@@ -14,8 +14,6 @@ declare module 'fastify' {
 
 /** Paths that monitoring polls every few seconds: logged at debug level, and not traced. */
 const quietPaths = new Set(['/healthz', '/readyz', '/readyz/writes', '/metrics']);
-/** The longest id is that of a manifest, `urn:c2pa:` and a UUID, with 45 characters. */
-const LONG_SEGMENT = /([^/]{10})[^/]{38,}/g;
 /** A slower read is always logged: reads take milliseconds. */
 const SLOW_READ_MS = 1_000;
 
@@ -53,23 +51,20 @@ export function traceRequests(app: FastifyInstance, tracer: RequestTracer): void
   });
 }
 
-/** @param readsSample the part of quick, successful reads that is logged */
+/**
+ * Logs the route's pattern, never the path: fingerprints, names of files that clients look up, and tokens in links do not
+ * belong into a log.
+ *
+ * @param readsSample the part of quick, successful reads that is logged
+ */
 export function logRequests(app: FastifyInstance, readsSample: number): void {
-  app.addHook('onResponse', async ({ method, url, routeOptions, log }, { statusCode: status, elapsedTime }) => {
+  app.addHook('onResponse', async ({ method, routeOptions, log }, { statusCode: status, elapsedTime }) => {
+    const route = routeOptions.url ?? 'unknown';
     const isQuickRead = (method === 'GET' || method === 'HEAD') && status < 400 && elapsedTime < SLOW_READ_MS;
     if (isQuickRead && Math.random() >= readsSample) return;
-    const line = { method, path: shortenPath(url), status, ms: Math.round(elapsedTime) };
-    log[quietPaths.has(routeOptions.url ?? '') ? 'debug' : 'info'](line, 'request');
+    const line = { method, route, status, ms: Math.round(elapsedTime) };
+    log[quietPaths.has(route) ? 'debug' : 'info'](line, 'request');
   });
-}
-
-/**
- * The path without the query. Names of files that clients look up, and tokens in links, do not belong into a log: of
- * fingerprints and other segments that are longer than any id, only the start is left, which is enough to compare them.
- */
-function shortenPath(url: string): string {
-  const [path = ''] = url.split(/[?#]/, 1);
-  return path.replace(LONG_SEGMENT, '$1…');
 }
 
 /** The client's own ID if it is harmless, so that the logs of both sides can be matched. */
