@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { RegistryIdentity } from '@provenance-registry/core';
 import type { FastifyInstance } from 'fastify';
@@ -23,7 +24,7 @@ import { openParts, type RegistryParts } from './parts.js';
 import { describeDocumentRoots } from './pdfCertificates.js';
 
 /** Most of the ten seconds that a stop may take; after it, connections with unfinished requests are cut. */
-const DRAIN_MS = 6_000;
+const CUT_OFF_MS = 6_000;
 
 /** Built together with the service: inside the packed package, or beside this one. */
 const packedPages = new URL('web/', packageFolder);
@@ -62,11 +63,16 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
         certificateExpiresAt: parts.signing.certificate.expiresAt,
       }),
     );
+    const stopping = new AbortController();
     const server = buildServer({
       ...httpOptions(config, host, parts),
+      stopping: stopping.signal,
       page: { folder: pageFolder, docsFolder, origins: pageOrigins(config, parts.chain) },
     });
-    closers.push(() => drain(server, host.stop?.hurried));
+    closers.push(() => {
+      stopping.abort();
+      return drain(server, config.drainMs, host.stop?.hurried);
+    });
     return {
       developmentChain: describeDevelopmentChain(config, parts),
       listen: () => buildOrClose(closers, () => listen(server, config)),
@@ -143,10 +149,16 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   }
 }
 
-async function drain(server: FastifyInstance, hurried: AbortSignal | undefined): Promise<void> {
+/**
+ * Lets load balancers see that the service stops, and connections end with their next response, before it closes the port:
+ * a request would find it closed otherwise, or an idle connection that is just being closed.
+ */
+async function drain(server: FastifyInstance, drainMs: number, hurried: AbortSignal | undefined): Promise<void> {
   const cutOff = () => server.server.closeAllConnections();
-  const timer = setTimeout(cutOff, DRAIN_MS);
+  const timer = setTimeout(cutOff, CUT_OFF_MS);
   hurried?.addEventListener('abort', cutOff);
+  // Ends with an AbortError when it is hurried.
+  if (drainMs > 0) await pause(drainMs, undefined, hurried && { signal: hurried }).catch(() => {});
   await server.close();
   clearTimeout(timer);
 }

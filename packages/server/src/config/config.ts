@@ -82,6 +82,8 @@ export interface Config {
   readonly operatorToken: string | undefined;
   readonly tiers: TierTable;
   readonly maxUploadBytes: number;
+  /** Time from the start of a stop until the port is closed. */
+  readonly drainMs: number;
   readonly role: 'all' | 'api' | 'worker';
   readonly logLevel: (typeof logLevels)[number];
   /** The part of successful reads that is logged. */
@@ -160,6 +162,7 @@ export function loadConfig(variables: Environment): Config {
     ...outboundSettings(read),
     operatorToken: read('OPERATOR_TOKEN', parseToken),
     tiers: read('TIERS_FILE', readTierTable) ?? defaultTiers,
+    drainMs: 1_000 * (read('DRAIN_SECONDS', parseInteger(0, 4)) ?? 0),
     role: read('ROLE', parseOneOf('all', 'api', 'worker')) ?? 'all',
     ...fileSettings(read),
     ...monitoringSettings(read),

@@ -116,6 +116,10 @@ export const settings = {
   OPERATOR_TOKEN: ['none: operator endpoints return 404', 'bearer token of the operator endpoints'],
   TIERS_FILE: ['the built-in table', 'JSON file that overrides parts of the tier table'],
   MAX_UPLOAD_BYTES: ['268435456', 'largest file in an upload'],
+  DRAIN_SECONDS: [
+    '0',
+    'time from the signal to stop until the port is closed, at most 4: for load balancers, which see by `/readyz` that it stops',
+  ],
   ROLE: ['all', '`api`, `worker` or `all`: which part of the service this process runs'],
   LOG_LEVEL: ['info', 'lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'],
   LOG_READS_SAMPLE: ['1', 'part of successful reads that is logged, from 0 to 1'],

@@ -11,10 +11,15 @@ export class Connections {
   /** Sockets by request: one whose body is given up loses its socket. */
   readonly #sockets = new WeakMap<IncomingMessage, Socket>();
   readonly #latestResponses = new WeakMap<Socket, ServerResponse>();
-  #isClosing = false;
 
-  /** @param lingerMs for a client to read a response that was sent before all of its request arrived */
-  constructor(private readonly lingerMs: number) {}
+  /**
+   * @param lingerMs for a client to read a response that was sent before all of its request arrived
+   * @param stopping aborts when connections are to end with their next response
+   */
+  constructor(
+    private readonly lingerMs: number,
+    private readonly stopping?: AbortSignal,
+  ) {}
 
   manage(app: FastifyInstance): void {
     const { server } = app;
@@ -26,11 +31,8 @@ export class Connections {
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
     server.on('connect', (_request, socket) => sendParserError({}, socket, createRequestId()));
 
-    app.addHook('preClose', async () => {
-      this.#isClosing = true;
-    });
     app.addHook('onSend', async (request, reply) => {
-      if (this.#isClosing) reply.header('connection', 'close');
+      if (this.stopping?.aborted) reply.header('connection', 'close');
       // Fastify closes the connection of a request that it did not read to its end; #drain reads the rest.
       else if (!request.raw.complete) reply.removeHeader('connection');
     });

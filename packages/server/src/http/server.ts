@@ -29,6 +29,8 @@ import { trackUploads } from './uploads/uploadsInProgress.js';
 
 export interface HttpOptions extends ApiOptions {
   readonly readiness: Readiness;
+  /** Aborts when the service begins to stop: it is not ready any more, and connections end with their next response. */
+  readonly stopping?: AbortSignal;
   /** Throws while this process should change nothing. */
   readonly requireWritable: () => Promise<void>;
   /** A worker serves only health and metrics. */
@@ -52,7 +54,7 @@ const STRICT_TRANSPORT = 'max-age=31536000';
 
 export function buildServer(options: HttpOptions): FastifyInstance {
   const { limits = defaultLimits, role, page } = options;
-  const connections = new Connections(limits.lingerMs);
+  const connections = new Connections(limits.lingerMs, options.stopping);
   const app = createApp(options, limits, connections);
   compileSchemasLazily(app);
   const listMethods = trackMethods(app);
@@ -81,7 +83,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     uploads: trackUploads(limits, memory),
     memory,
   });
-  healthRoutes(route, options.readiness, options);
+  healthRoutes(route, options);
   if (role !== 'worker') {
     apiRoutes(app, route, options, limits);
     stopMailRoutes(app, options.ports);

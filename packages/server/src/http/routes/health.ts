@@ -10,23 +10,27 @@ const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
 /** Answered whatever else the service does. */
 const probe = { takesNoTurn: true };
 
-export function healthRoutes(
-  route: Router,
-  readiness: Readiness,
-  about: { readonly baseUrl: string; readonly version: string },
-): void {
+interface HealthOptions {
+  readonly readiness: Readiness;
+  readonly stopping?: AbortSignal;
+  readonly baseUrl: string;
+  readonly version: string;
+}
+
+export function healthRoutes(route: Router, options: HealthOptions): void {
   let document: Buffer | undefined;
   route(api.getHealth, () => ({ status: 'ok' as const }), probe);
-  route(api.getReadiness, () => describeReadiness(readiness, ['reads']), probe);
-  route(api.getWriteReadiness, () => describeReadiness(readiness, ['reads', 'writes']), probe);
+  route(api.getReadiness, () => describeReadiness(options, ['reads']), probe);
+  route(api.getWriteReadiness, () => describeReadiness(options, ['reads', 'writes']), probe);
   route(api.getMetrics, renderMetrics);
   route(api.getOpenApi, () => {
-    document ??= Buffer.from(JSON.stringify(openApiDocument(about.baseUrl, about.version)));
+    document ??= Buffer.from(JSON.stringify(openApiDocument(options.baseUrl, options.version)));
     return new BinaryResponse('application/json; charset=utf-8', document, { 'cache-control': DOCUMENT_CACHE_CONTROL });
   });
 }
 
-async function describeReadiness(readiness: Readiness, required: readonly string[]) {
+async function describeReadiness({ readiness, stopping }: HealthOptions, required: readonly string[]) {
+  if (stopping?.aborted) throw new RegistryError('UNAVAILABLE', 'Not ready: the service is stopping.');
   const results = await readiness();
   const unavailable = results.filter(({ reason }) => reason !== undefined);
   const missing = unavailable.filter(({ requiredFor }) => required.includes(requiredFor));
