@@ -186,7 +186,7 @@ async function measureRecall() {
 /** Questions over HTTP, and exact lookups with and without an index in the process. */
 async function measureOverHttp() {
   const { store } = registry.ports;
-  const imageIndex = { search: index.search, wake: index.wake };
+  const imageIndex = { search: index.search };
   const withIndex = await registry.serve({
     store: { ...store, imageHashes: new ImageHashQueries(database) },
     imageIndex,

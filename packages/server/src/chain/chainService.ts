@@ -20,6 +20,7 @@ import type {
   MirrorStore,
   PublicRegistry,
 } from '../domain/ports/index.js';
+import type { WorkNotices } from '../jobs/workNotices.js';
 import {
   type ChainConnection,
   type ChainSource,
@@ -64,6 +65,7 @@ export interface ChainOptions {
   readonly retry: SubmitterOptions['retry'];
   readonly log: SubmitterOptions['log'];
   readonly tracer: ChainTracer;
+  readonly notices: WorkNotices;
 }
 
 /** Opens the chain. Without a node, it is opened too, and connects later; with a wrong one it throws. */
@@ -151,11 +153,6 @@ export class Chain {
 
   readBacklog(): Promise<Backlog> {
     return this.#options.queue.readBacklog();
-  }
-
-  /** An Artifact is waiting for registration. */
-  wake(): void {
-    this.#submitter?.wake();
   }
 
   async close(): Promise<void> {

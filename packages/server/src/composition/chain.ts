@@ -9,6 +9,7 @@ import type { Database } from '../database/connection.js';
 import { ChainOutboxQueries } from '../database/queries/artifacts/chainOutbox.js';
 import { ChainMirrorQueries } from '../database/queries/lookups/chainMirror.js';
 import type { ChainTracer, Hex } from '../domain/ports/index.js';
+import type { WorkNotices } from '../jobs/workNotices.js';
 import { readOrCreateSecret } from '../secretFile.js';
 
 export async function chainSource(config: Config, onFault: (error: unknown) => void): Promise<ChainOptions['source']> {
@@ -40,13 +41,18 @@ export function rethrowChainError(error: unknown): never {
   throw error instanceof WrongChainError ? new ConfigError([error.message]) : error;
 }
 
+interface ChainParts {
+  readonly database: Database;
+  readonly logger: FastifyBaseLogger;
+  readonly tracer: ChainTracer;
+  readonly notices: WorkNotices;
+  readonly pseudonymSecret: string;
+}
+
 /** The chain as the settings describe it, with the parts of this process's role. */
 export async function startChain(
   config: Config,
-  database: Database,
-  logger: FastifyBaseLogger,
-  tracer: ChainTracer,
-  pseudonymSecret: string,
+  { database, logger, tracer, notices, pseudonymSecret }: ChainParts,
 ): Promise<Chain> {
   try {
     return await openChain({
@@ -60,6 +66,7 @@ export async function startChain(
       retry: config.chainRetry,
       log: (level, details, message) => logger[level](details, message),
       tracer,
+      notices,
     });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {

@@ -7,6 +7,7 @@ import { DatabaseClock } from '../database/clock.js';
 import type { Database, DatabaseAddress } from '../database/connection.js';
 import { startEmbeddedDatabase } from '../database/embedded/index.js';
 import { readCreationTime } from '../database/migrate.js';
+import { DatabaseWorkNotices } from '../database/workNotices.js';
 import type { Ports, ServedFiles } from '../domain/ports/index.js';
 import type { CloserStack } from '../jobs/closers.js';
 import { createMailQueue } from '../mail/mailQueue.js';
@@ -62,11 +63,16 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   });
   await databaseClock.measure(database);
   closers.push(databaseClock.follow(database));
+  const notices = new DatabaseWorkNotices(database, databaseAddress);
+  closers.push(() => notices.close());
   const replica = followReplica(config, database, host.logger, closers);
   const { store: fileStore, served: servedFiles } = await openFiles(config);
   const files = observeFileStore(fileStore, tracing);
   const secrets = await readSecrets(config);
-  const chain = await startChain(config, database, host.logger, tracing, secrets.pseudonyms);
+  const chain = await startChain(config, {
+    ...{ database, notices, logger: host.logger, tracer: tracing },
+    pseudonymSecret: secrets.pseudonyms,
+  });
   closers.push(() => chain.close());
   const decoders = await openDecoders(config, { signing, database, chain }, closers);
   const documentSigner = await documentKey.signer;
@@ -75,7 +81,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const webhookTargets = createWebhookTargets(config.webhooks);
   const { reader, ...decoderPorts } = decoders;
   const ports: Ports = {
-    ...(await openRecords(config, host, { database, replica, clock }, closers)),
+    ...(await openRecords(config, host, { database, replica, clock, notices }, closers)),
     ...decoderPorts,
     ...openIdentity(config, secrets),
     webhookTargets,
@@ -87,11 +93,12 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     manifests: createManifestWriter(signing.signing, reader),
     chain,
     certificates,
+    work: notices,
     tracer: tracing,
     baseUrl: config.baseUrl,
     cdnUrl: config.cdnUrl,
   };
-  const working = { ports, database, signing, chain, webhookTargets, logger: host.logger };
+  const working = { ports, database, signing, chain, webhookTargets, notices, logger: host.logger };
   const { mailWorker } = await startBackgroundWork(config, working, closers);
   const readiness = checkReadiness(config, {
     ...{ database, databaseClock, replica, files, signing, chain, mailWorker },

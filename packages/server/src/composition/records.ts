@@ -12,6 +12,7 @@ import { createMarkListCache } from '../domain/marks/markListCache.js';
 import type { Clock } from '../domain/ports/index.js';
 import { startEventOrderer } from '../events/orderer.js';
 import type { CloserStack } from '../jobs/closers.js';
+import type { WorkNotices } from '../jobs/workNotices.js';
 import { ImageHashIndex } from '../lookalikes/imageIndex.js';
 import { createSoundIndex } from '../lookalikes/soundIndex.js';
 import type { Host } from './host.js';
@@ -20,24 +21,30 @@ interface OpenedDatabase {
   readonly database: Database;
   readonly replica: ReadReplica | undefined;
   readonly clock: Clock;
+  readonly notices: WorkNotices;
 }
 
 export async function openRecords(
   { role }: Config,
   { logger }: Host,
-  { database, replica, clock }: OpenedDatabase,
+  { database, replica, clock, notices }: OpenedDatabase,
   closers: CloserStack,
 ) {
   const uses = createUseBuffers(database);
   closers.push(() => uses.flush());
   const store = createStore(database, uses, replica);
   const log = (level: 'info' | 'warn' | 'error', details: object, message: string) => logger[level](details, message);
-  const imageIndex = new ImageHashIndex({ source: new ImageHashQueries(database), log });
+  const imageIndex = new ImageHashIndex({ source: new ImageHashQueries(database), log, pauseMs: notices.pauseMs });
   closers.push(() => imageIndex.close());
   // A worker process answers no searches.
-  if (role !== 'worker') await imageIndex.start();
-  const orderer = role === 'api' ? undefined : startEventOrderer({ feed: store.feed, log });
-  closers.push(async () => orderer?.close());
+  if (role !== 'worker') {
+    closers.push(notices.subscribe(() => imageIndex.wake()));
+    await imageIndex.start();
+  }
+  if (role !== 'api') {
+    const orderer = startEventOrderer({ feed: store.feed, notices, log });
+    closers.push(() => orderer.close());
+  }
   return {
     store,
     imageIndex,
@@ -45,6 +52,5 @@ export async function openRecords(
     markListCache: createMarkListCache(clock, (userId) => store.marks.listWritableBy(userId)),
     statusChanges: watchStatuses(store.artifacts),
     feedChanges: watchFeed(store.feed),
-    eventOrder: orderer ?? { wake: () => {} },
   };
 }

@@ -86,6 +86,11 @@ function connectionOptions(address: DatabaseAddress, statementMs: number): pg.Cl
   };
 }
 
+/** A connection of its own, for what must stay on one. The caller listens to its errors. */
+export function createClient(address: DatabaseAddress): pg.Client {
+  return new pg.Client(connectionOptions(address, STATEMENT_TIMEOUT_MS));
+}
+
 /** Each execution may run on another connection of a pooler. */
 const PREPARED_STATEMENT_ROUNDS = 5;
 /** The statement exists already, or does not exist: it was prepared on a connection that another client has now. */
@@ -96,7 +101,7 @@ const LOST_STATEMENT_CODES = ['42P05', '26000'];
  * connection must know them: PgBouncer does from version 1.21, with `max_prepared_statements`.
  */
 export async function keepsPreparedStatements(address: DatabaseAddress): Promise<boolean> {
-  const clients = [1, 2].map(() => new pg.Client(connectionOptions(address, STATEMENT_TIMEOUT_MS)));
+  const clients = [1, 2].map(() => createClient(address));
   for (const client of clients) client.on('error', () => {});
   try {
     for (const client of clients) await client.connect();

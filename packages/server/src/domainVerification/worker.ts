@@ -2,6 +2,7 @@
 
 import type { DomainChecker, DomainCheckResult, DomainQueue, LeasedDomain } from '../domain/ports/index.js';
 import { LeasedRows } from '../jobs/leasedRows.js';
+import type { WorkNotices } from '../jobs/workNotices.js';
 import { domainChecksTotal } from '../monitoring/metrics.js';
 
 /** Admins wait for the first check, and an index tells quickly that none is due. */
@@ -20,6 +21,7 @@ export interface DomainWorkerOptions {
   readonly listTexts: (domain: LeasedDomain) => readonly string[];
   readonly record: (domain: LeasedDomain, result: DomainCheckResult) => Promise<void>;
   readonly log: (level: 'info' | 'warn', details: object, message: string) => void;
+  readonly notices?: WorkNotices;
 }
 
 export interface DomainWorker {
@@ -27,7 +29,7 @@ export interface DomainWorker {
 }
 
 export function startDomainWorker(options: DomainWorkerOptions): DomainWorker {
-  const { queue, checker, listTexts, record, log } = options;
+  const { queue, checker, listTexts, record, log, notices } = options;
 
   async function checkDomain(claimed: LeasedDomain): Promise<void> {
     const { domain, markId } = claimed;
@@ -46,6 +48,7 @@ export function startDomainWorker(options: DomainWorkerOptions): DomainWorker {
       log('warn', { domain, markId, err: error }, 'domain: the check was not recorded'),
     log,
     times: { pollMs: POLL_MS, stopMs: STOP_MS },
+    ...(notices && { notices }),
     maxActive: MAX_ACTIVE,
   });
 }

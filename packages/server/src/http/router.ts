@@ -95,8 +95,8 @@ export type Router = <O extends Operation>(operation: O, handler: Handler<O>, li
 export interface RouterOptions extends Authentication {
   /** Called before every operation that changes something; throws when it must not. */
   readonly requireWritable: () => Promise<void>;
-  /** Called after every change that a caller made. */
-  readonly afterWrite: (caller: Caller) => void;
+  /** Called after every operation that changes something, with its caller. */
+  readonly afterWrite: (caller: Caller | undefined) => void;
   /** The start of every `Location`. */
   readonly baseUrl: string;
   readonly limits: HttpLimits;
@@ -136,9 +136,13 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
         const origin = new CallOrigin(request, reply);
         // The schemas check exactly these types.
         const call = request as unknown as Call<typeof operation>;
-        const handle = async () => handler(call, origin, request);
+        const handle = async () => {
+          const result = await handler(call, origin, request);
+          if (changesSomething(operation)) options.afterWrite(request.caller);
+          return result;
+        };
         const takeTurn = () => turns.run({ client: origin.payer, signal: origin.signal }, handle);
-        const handling = runHandler(request, takesNoTurn ? handle : takeTurn, options.afterWrite);
+        const handling = runHandler(request, takesNoTurn ? handle : takeTurn);
         // Fastify's time limit ends with the body.
         const result = await (hasBody ? limitTime(handling, timeoutMs, origin) : handling);
         if (success.location) {
@@ -199,16 +203,10 @@ function normalizeRequest(request: FastifyRequest, { params, query, body, multip
   }
 }
 
-async function runHandler<T>(
-  request: FastifyRequest,
-  handle: () => T | Promise<T>,
-  afterWrite: (caller: Caller) => void,
-): Promise<T> {
+async function runHandler<T>(request: FastifyRequest, handle: () => T | Promise<T>): Promise<T> {
   request.isHandled = true;
   try {
-    const result = await handle();
-    if (request.caller && request.routeOptions.config.operation?.method !== 'GET') afterWrite(request.caller);
-    return result;
+    return await handle();
   } finally {
     if (request.file) releaseFile(request.file);
   }

@@ -74,9 +74,9 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     authenticate: (token, origin) => authenticate(options.ports, token, origin),
     operatorToken: options.operatorToken,
     requireWritable: options.requireWritable,
-    afterWrite: ({ user }) => {
-      options.ports.markListCache.invalidate(user.id);
-      options.ports.eventOrder.wake();
+    afterWrite: (caller) => {
+      if (caller) options.ports.markListCache.invalidate(caller.user.id);
+      options.ports.work.announce();
     },
     baseUrl: options.baseUrl,
     limits,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { JobLoop } from './jobLoop.js';
 import { LeasedRows, type LeasedRowsOptions } from './leasedRows.js';
+import { noNotices } from './workNotices.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -42,6 +43,34 @@ describe('a loop', () => {
     const stopped = loop.stop();
     end();
     await stopped;
+  });
+
+  it('takes a step at each notice of work, except while steps fail', async () => {
+    let announce = () => {};
+    let isSubscribed = true;
+    const notices = {
+      ...noNotices,
+      subscribe(wake: () => void) {
+        announce = wake;
+        return () => {
+          isSubscribed = false;
+        };
+      },
+    };
+    const step = vi.fn(async () => 60_000);
+    const loop = new JobLoop({ step, onFailure: () => 60_000, notices });
+    await settle();
+    announce();
+    await settle();
+    expect(step).toHaveBeenCalledTimes(2);
+    step.mockRejectedValueOnce(new Error('down'));
+    announce();
+    await settle();
+    announce();
+    await settle();
+    expect(step).toHaveBeenCalledTimes(3);
+    await loop.stop();
+    expect(isSubscribed).toBe(false);
   });
 
   it('reports each reason once, and the recovery', async () => {

@@ -1,5 +1,7 @@
 // The loop of all background work: a step, a pause that new work ends, longer pauses after failures, and an orderly stop.
 
+import type { WorkNotices } from './workNotices.js';
+
 export interface StepFailure {
   readonly reason: string;
   /** Number of failures in a row, with this one. */
@@ -19,6 +21,8 @@ export interface JobLoopOptions {
   readonly onRecovery?: () => void;
   /** Pauses are never shorter, also when new work ends them: what arrives meanwhile is done together. */
   readonly minPauseMs?: number;
+  /** End the pause as well, except after a failure. */
+  readonly notices?: WorkNotices;
 }
 
 export class JobLoop {
@@ -29,9 +33,14 @@ export class JobLoop {
   #lastReason = '';
   #isWoken = false;
   #endPause = (): void => {};
+  readonly #unsubscribe: (() => void) | undefined;
 
   constructor(options: JobLoopOptions) {
     this.#options = options;
+    this.#unsubscribe = options.notices?.subscribe(() => {
+      // Others cannot know better than the loop whether what has failed is available again.
+      if (this.#failures === 0) this.wake();
+    });
     this.#running = this.#run();
   }
 
@@ -48,6 +57,7 @@ export class JobLoop {
 
   /** Resolves after the current step. */
   async stop(): Promise<void> {
+    this.#unsubscribe?.();
     this.#stop.abort();
     this.#endPause();
     await this.#running;

@@ -2,6 +2,7 @@
 // ends. Several are worked on at once.
 
 import { JobLoop } from './jobLoop.js';
+import { noNotices, type WorkNotices } from './workNotices.js';
 
 export interface LeasedRowsOptions<Row> {
   /** Begins the messages in the log: `mail: the queue cannot be read`. */
@@ -16,12 +17,13 @@ export interface LeasedRowsOptions<Row> {
   readonly onIdle?: (activeCount: number) => Promise<void>;
   readonly log: (level: 'warn', details: object, message: string) => void;
   readonly times: LeasedRowsTimes;
+  readonly notices?: WorkNotices;
   /** Rows that are worked on at once. */
   readonly maxActive: number;
 }
 
 export interface LeasedRowsTimes {
-  /** Between two looks at the queue while nothing is due. */
+  /** Between two looks at the queue while nothing is due; longer while there are no notices either. */
   readonly pollMs: number;
   /** Between two looks that find something: what becomes due meanwhile needs no query of its own. */
   readonly gatherMs?: number;
@@ -46,13 +48,15 @@ export class LeasedRows<Row> {
 
   constructor(options: LeasedRowsOptions<Row>) {
     this.#options = options;
-    const { name, log, times } = options;
+    const { name, log, times, notices = noNotices } = options;
     this.#loop = new JobLoop({
       step: (stop) => this.#step(stop),
       onFailure(_, { reason, isNew }) {
         if (isNew) log('warn', { reason }, `${name}: the queue cannot be read`);
         return times.pollMs;
       },
+      minPauseMs: times.pollMs,
+      notices,
     });
   }
 
@@ -66,13 +70,13 @@ export class LeasedRows<Row> {
   }
 
   async #step(stop: AbortSignal): Promise<number> {
-    const { leaseDue, onIdle, maxActive, times } = this.#options;
+    const { leaseDue, onIdle, maxActive, times, notices = noNotices } = this.#options;
     const freeSlots = maxActive - this.#active.size;
     const rows = freeSlots === 0 ? [] : await leaseDue(freeSlots, [...this.#active.values()]);
     for (const row of rows) this.#start(row, stop);
     if (rows.length > 0) return times.gatherMs ?? 0;
     await onIdle?.(this.#active.size);
-    return times.pollMs;
+    return notices.pauseMs(times.pollMs);
   }
 
   #start(row: Row, stop: AbortSignal): void {

@@ -18,6 +18,8 @@ export interface ImageIndexOptions {
   readonly source: ImageHashSource;
   readonly log: (level: 'info' | 'warn' | 'error', details: object, message: string) => void;
   readonly intervals?: Partial<typeof defaultIntervals>;
+  /** Returns the pause instead of `pollMs`: `wake` is called for what other processes record as well. */
+  readonly pauseMs?: (pollMs: number) => number;
   /** The file that a thread runs; by default `imageHashWorker`. */
   readonly threadFile?: URL | undefined;
 }
@@ -121,7 +123,8 @@ export class ImageHashIndex implements ImageIndex {
     this.#update ??= this.#updateReplica().finally(() => {
       this.#update = undefined;
       const { wakeMs, pollMs } = this.#intervals;
-      if (!this.#isClosed) this.#scheduleUpdate(this.#isUpdateDue ? wakeMs : pollMs);
+      const { pauseMs = () => pollMs } = this.#options;
+      if (!this.#isClosed) this.#scheduleUpdate(this.#isUpdateDue ? wakeMs : pauseMs(pollMs));
     });
     return this.#update;
   }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { limitConcurrency } from '@provenance-registry/core';
 import type { LeasedMail, MailOutbox, PreparedMail } from '../domain/ports/index.js';
 import { LeasedRows } from '../jobs/leasedRows.js';
+import type { WorkNotices } from '../jobs/workNotices.js';
 import { mailsTotal } from '../monitoring/metrics.js';
 import type { RenderedMail } from './layout.js';
 import { MailError } from './mailError.js';
@@ -34,6 +35,7 @@ export interface MailWorkerOptions {
   readonly render: (mail: PreparedMail) => RenderedMail;
   readonly transport: MailTransport;
   readonly log: (level: 'info' | 'warn' | 'error', details: object, message: string) => void;
+  readonly notices?: WorkNotices;
 }
 
 export interface MailWorker {
@@ -43,7 +45,7 @@ export interface MailWorker {
   close(): Promise<void>;
 }
 
-export function startMailWorker({ outbox, prepare, render, transport, log }: MailWorkerOptions): MailWorker {
+export function startMailWorker({ outbox, prepare, render, transport, log, notices }: MailWorkerOptions): MailWorker {
   const connect = limitConcurrency(MAX_CONNECTIONS, MAX_ACTIVE, () => new Error('too many mails at once'));
   let failure: Error | undefined;
   let triedAt = 0;
@@ -116,6 +118,7 @@ export function startMailWorker({ outbox, prepare, render, transport, log }: Mai
     },
     log,
     times: { pollMs: POLL_MS, stopMs: STOP_MS },
+    ...(notices && { notices }),
     maxActive: MAX_ACTIVE,
   });
   return {

@@ -3,6 +3,7 @@
 import { limitConcurrency } from '@provenance-registry/core';
 import type { LeasedWebhook, WebhookQueue } from '../domain/ports/index.js';
 import { LeasedRows } from '../jobs/leasedRows.js';
+import type { WorkNotices } from '../jobs/workNotices.js';
 import { type DeliveryParts, deliverPending } from './deliverPending.js';
 import { type ChallengeParts, sendChallenge } from './sendChallenge.js';
 import type { ConnectingTargets } from './targets.js';
@@ -25,6 +26,7 @@ const STOP_MS = 1_000;
 export interface WebhookWorkerOptions extends DeliveryParts, ChallengeParts {
   readonly queue: WebhookQueue;
   readonly targets: ConnectingTargets;
+  readonly notices?: WorkNotices;
 }
 
 export interface WebhookWorker {
@@ -32,7 +34,7 @@ export interface WebhookWorker {
 }
 
 export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
-  const { queue, targets, clock, log } = options;
+  const { queue, targets, clock, log, notices } = options;
   const parts = limitQueries(options);
   return new LeasedRows<LeasedWebhook>({
     name: 'webhook',
@@ -53,6 +55,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     onUnrecorded: ({ id }, error) => log('warn', { webhookId: id, err: error }, 'webhook: a turn failed'),
     log,
     times: { pollMs: POLL_MS, gatherMs: GATHER_MS, stopMs: STOP_MS, cutOffMs: STOP_MS },
+    ...(notices && { notices }),
     maxActive: MAX_ACTIVE,
   });
 }

@@ -17,6 +17,8 @@ import {
   startServiceProcess,
   temporaryFolder,
 } from '../../../../test/support/service.js';
+import { openDatabase } from '../../src/database/connection.js';
+import { DatabaseWorkNotices } from '../../src/database/workNotices.js';
 
 let pooler: ChildProcess | undefined;
 afterEach(async () => {
@@ -88,4 +90,18 @@ it('A pooler with a session for each client is used', async () => {
   // Long enough for the orderer, which locks the feed, and for the reader that waits.
   const { body } = await call(service, 'GET', '/api/v1/events?wait=30', { token });
   expect(body.events).toMatchObject([{ type: 'mark.created' }]);
+});
+
+it('A pooler is not listened through: loops keep to their intervals', async () => {
+  const url = await startPooler('session');
+  const database = openDatabase({ connectionString: url });
+  const notices = new DatabaseWorkNotices(database, { connectionString: url });
+  let wokenCount = 0;
+  notices.subscribe(() => {
+    wokenCount += 1;
+  });
+  // Waits for the attempt to listen, which would wake.
+  await notices.close();
+  await database.destroy();
+  expect(wokenCount).toBe(0);
 });

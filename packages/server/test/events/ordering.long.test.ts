@@ -11,6 +11,7 @@ import { FeedQueries } from '../../src/database/queries/events/feed.js';
 import { watchFeed } from '../../src/domain/events/feedChanges.js';
 import type { Feed } from '../../src/domain/ports/index.js';
 import { startEventOrderer } from '../../src/events/orderer.js';
+import { noNotices } from '../../src/jobs/workNotices.js';
 import { openOutbox } from '../support/registrations.js';
 
 let url: string;
@@ -80,7 +81,9 @@ describe('the order of events', () => {
     const userId = await newUser();
     const before = await feed.readEnd();
     const other = openDatabase({ connectionString: url });
-    const orderers = [feed, new FeedQueries(other)].map((one) => startEventOrderer({ feed: one, log: () => {} }));
+    const orderers = [feed, new FeedQueries(other)].map((one) =>
+      startEventOrderer({ feed: one, notices: noNotices, log: () => {} }),
+    );
     const writers = await Promise.all([1, 2, 3].map(() => connect()));
     const seen: string[] = [];
     let position = before;
@@ -158,6 +161,7 @@ describe('the order of events', () => {
           return 0;
         },
       },
+      notices: noNotices,
       log: (level, _details, message) => lines.push(`${level}: ${message}`),
     });
     await waitUntil(() => calls >= 2, 'it was tried again');

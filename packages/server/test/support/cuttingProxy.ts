@@ -1,4 +1,5 @@
-// A TCP proxy in front of PostgreSQL that cuts a connection when a certain statement is about to be sent.
+// A TCP proxy in front of PostgreSQL that cuts a connection when a certain statement is about to be sent, and
+// tells of each statement.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -15,7 +16,11 @@ export interface CuttingProxy {
 /** Types of the messages with which the driver begins a statement: Query, Parse, and Bind of one that is prepared. */
 const STATEMENT_STARTS = Buffer.from('QPB');
 
-export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
+/** @param onStatement gets what the client sent with the statement */
+export async function startCuttingProxy(
+  databaseUrl: string,
+  onStatement: (message: Buffer) => void = () => {},
+): Promise<CuttingProxy> {
   const { hostname, port } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let remaining = Number.POSITIVE_INFINITY;
@@ -36,7 +41,10 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       socket.on('error', cut);
     }
     client.on('data', (chunk) => {
-      if (STATEMENT_STARTS.includes(chunk.readUInt8(0))) remaining -= 1;
+      if (STATEMENT_STARTS.includes(chunk.readUInt8(0))) {
+        remaining -= 1;
+        onStatement(chunk);
+      }
       if (remaining > 0) {
         database.write(chunk);
         return;

@@ -16,6 +16,7 @@ import { createUseBuffers } from '../../src/database/useBuffer.js';
 import type { Caller } from '../../src/domain/caller.js';
 import type { NewEvent } from '../../src/domain/ports/index.js';
 import { webhookSecrets } from '../../src/identity/derivedSecrets.js';
+import { noNotices } from '../../src/jobs/workNotices.js';
 import { createMailQueue } from '../../src/mail/mailQueue.js';
 import { createWebhookTargets } from '../../src/webhooks/targets.js';
 
@@ -160,7 +161,10 @@ export async function startWebhookTests() {
     },
     /** Returns the function that stops it. */
     startWorker(): () => Promise<void> {
-      const close = startWebhooks(ports, { database, targets, logger: pino({ level: 'silent' }) });
+      const close = startWebhooks(ports, {
+        ...{ database, targets, notices: noNotices },
+        logger: pino({ level: 'silent' }),
+      });
       closers.push(close);
       return close;
     },

@@ -4,6 +4,7 @@
 import type { Head, JsonRpcClient } from '@provenance-registry/chain-client';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { ChainOutbox, ChainSender, ChainTracer, Hex, Lease } from '../../domain/ports/index.js';
+import type { WorkNotices } from '../../jobs/workNotices.js';
 
 export interface SubmitterOptions {
   readonly queue: ChainOutbox;
@@ -18,11 +19,12 @@ export interface SubmitterOptions {
   readonly retry: { readonly attempts: number; readonly ms: number };
   readonly log: (level: 'info' | 'warn', details: object, message: string) => void;
   readonly tracer?: ChainTracer;
+  readonly notices?: WorkNotices;
   readonly times?: Partial<SubmitterTimes>;
 }
 
 export interface SubmitterTimes {
-  /** Between two reads of the outbox. */
+  /** Between two reads of the outbox; longer while there are no notices. */
   readonly idleMs: number;
   /** Between two checks of pending transactions. */
   readonly followMs: number;
@@ -58,6 +60,7 @@ export type TransactionOutcome = 'confirmed' | 'reverted' | 'replaced' | 'lost' 
 
 /** The options, with addresses in lower case, and the state. */
 export interface SubmitterContext extends Omit<SubmitterOptions, 'times' | 'confirmations'> {
+  readonly notices: WorkNotices;
   readonly times: SubmitterTimes;
   readonly confirmations: bigint;
   readonly sender: ChainSender;

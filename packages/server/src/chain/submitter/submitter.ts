@@ -13,6 +13,7 @@ import {
 } from '@provenance-registry/chain-client';
 import type { ChainTransaction, ConfirmedTransaction, WaitingRegistration } from '../../domain/ports/index.js';
 import { JobLoop } from '../../jobs/jobLoop.js';
+import { noNotices } from '../../jobs/workNotices.js';
 import { toLowerCase } from '../chainSource.js';
 import { BatchSubmitter, MAX_PENDING_TRANSACTIONS } from './batchSubmitter.js';
 import { currentFees } from './fees.js';
@@ -39,6 +40,8 @@ const BALANCE_CHECK_MS = 60_000;
 const TYPICAL_GAS_PER_REGISTRATION = 53_000;
 /** After failures in a row, the pause is one, two, three, … times as long, up to this. */
 const MAX_PAUSE_FACTOR = 10;
+/** Most notices are of other work. */
+const MIN_PAUSE_MS = 100;
 
 export interface SubmitterReport {
   readonly holdsLease: boolean;
@@ -56,6 +59,7 @@ export class Submitter {
   readonly #batchSubmitter: BatchSubmitter;
   readonly #reorgWatcher: ReorgWatcher;
   readonly #loop: JobLoop;
+  readonly #unsubscribe: () => void;
   #newWorkTimer: NodeJS.Timeout | undefined;
 
   constructor(options: SubmitterOptions) {
@@ -75,7 +79,9 @@ export class Submitter {
         if (isNew) log('warn', { reason }, 'chain: a step failed and will be retried');
         return times.followMs * Math.min(count, MAX_PAUSE_FACTOR);
       },
+      minPauseMs: MIN_PAUSE_MS,
     });
+    this.#unsubscribe = context.notices.subscribe(() => this.wake());
   }
 
   /** Announces that a registration is waiting. */
@@ -105,6 +111,7 @@ export class Submitter {
   /** Resolves after the current step. */
   async stop(): Promise<void> {
     const { queue, lease } = this.#context;
+    this.#unsubscribe();
     clearTimeout(this.#newWorkTimer);
     await this.#loop.stop();
     await queue.releaseLease(lease).catch(() => undefined);
@@ -112,8 +119,8 @@ export class Submitter {
 
   /** Returns the time until the next step. */
   async #step(): Promise<number> {
-    const { queue, sender, times, state } = this.#context;
-    if (!(await this.#holdLease())) return times.followMs;
+    const { queue, sender, times, state, notices } = this.#context;
+    if (!(await this.#holdLease())) return notices.pauseMs(times.followMs);
     if (performance.now() - state.balanceReadAt > BALANCE_CHECK_MS) await this.#checkBalance();
     const [open, confirmed, waiting] = await Promise.all([
       queue.listTransactions(sender),
@@ -121,7 +128,7 @@ export class Submitter {
       queue.listWaiting(state.batchSize * MAX_PENDING_TRANSACTIONS),
     ]);
     const isIdle = open.length + waiting.length === 0;
-    if (isIdle && !this.#isReorgCheckDue(confirmed)) return times.idleMs;
+    if (isIdle && !this.#isReorgCheckDue(confirmed)) return notices.pauseMs(times.idleMs);
     return await this.#checkAndAdvance(open, confirmed, waiting, isIdle);
   }
 
@@ -131,7 +138,7 @@ export class Submitter {
     waiting: readonly WaitingRegistration[],
     isIdle: boolean,
   ): Promise<number> {
-    const { node, sender, times, state } = this.#context;
+    const { node, sender, times, state, notices } = this.#context;
     const [head, nonce] = await Promise.all([
       readHead(node),
       isIdle ? 0 : readTransactionCount(node, sender.address, 'latest'),
@@ -141,7 +148,8 @@ export class Submitter {
     if (await this.#reorgWatcher.check(confirmed, head, isNodeBehind)) return 0;
     state.reorgsCheckedAt = performance.now();
     // With a node that is behind, a new transaction would get a nonce that is recorded as used.
-    if (isIdle || isNodeBehind) return times.idleMs;
+    if (isNodeBehind) return times.idleMs;
+    if (isIdle) return notices.pauseMs(times.idleMs);
     return await this.#advance(open, waiting, head, nonce);
   }
 
@@ -151,7 +159,7 @@ export class Submitter {
     head: Head,
     nonce: number,
   ): Promise<number> {
-    const { times, state } = this.#context;
+    const { times, state, notices } = this.#context;
     const unmined = open.filter((transaction) => transaction.nonce >= nonce);
     // Before anything is sent: a node that executes a transaction responds late.
     const receipts = await this.#transactionTracker.fetchReceipts(open, head, nonce);
@@ -160,6 +168,8 @@ export class Submitter {
       this.#batchSubmitter.submitWaiting(unmined, waiting, head, nonce),
     );
     state.newWorkAfter = unmined.length > 0 ? performance.now() + times.followMs : state.partialBatchAfter;
+    // The status of Artifacts, and events about it.
+    if (hasChanged) notices.announce();
     return hasChanged ? 0 : times.followMs;
   }
 
@@ -202,6 +212,7 @@ function createContext(options: SubmitterOptions): SubmitterContext {
   const sender = { chainId, address: toLowerCase(account.address) };
   return {
     ...options,
+    notices: options.notices ?? noNotices,
     registry: toLowerCase(options.registry),
     times,
     confirmations: BigInt(options.confirmations),

@@ -11,6 +11,7 @@ import type { Ports } from '../../domain/ports/index.js';
 import { createDomainChecker } from '../../domainVerification/checker.js';
 import { startDomainWorker } from '../../domainVerification/worker.js';
 import type { CloserStack } from '../../jobs/closers.js';
+import type { WorkNotices } from '../../jobs/workNotices.js';
 import type { MailWorker } from '../../mail/worker.js';
 import type { ConnectingTargets } from '../../webhooks/targets.js';
 import type { ConfiguredSigning } from '../signing.js';
@@ -24,16 +25,17 @@ interface BackgroundParts {
   readonly signing: ConfiguredSigning;
   readonly chain: Chain;
   readonly webhookTargets: ConnectingTargets;
+  readonly notices: WorkNotices;
   readonly logger: FastifyBaseLogger;
 }
 
 export async function startBackgroundWork(
   config: Config,
-  { ports, database, signing, chain, webhookTargets, logger }: BackgroundParts,
+  { ports, database, signing, chain, webhookTargets, notices, logger }: BackgroundParts,
   closers: CloserStack,
 ): Promise<{ mailWorker: MailWorker | undefined }> {
   if (config.role === 'api') return { mailWorker: undefined };
-  const mailWorker = await startMail(config, ports, database, logger);
+  const mailWorker = await startMail(config, ports, { database, notices, logger });
   closers.push(async () => mailWorker?.close());
   const domainWorker = startDomainWorker({
     queue: new MarkDomainQueries(database),
@@ -41,9 +43,10 @@ export async function startBackgroundWork(
     listTexts: (domain) => listDomainTexts(ports, domain),
     record: (domain, result) => recordDomainCheck(ports, domain, result),
     log: (level, details, message) => logger[level](details, message),
+    notices,
   });
   closers.push(() => domainWorker.close());
-  closers.push(startWebhooks(ports, { database, targets: webhookTargets, logger }));
+  closers.push(startWebhooks(ports, { database, targets: webhookTargets, notices, logger }));
   const { files, clock } = ports;
   closers.push(startDownloads(config, { database, files, signing, chain, clock, logger }));
   return { mailWorker };

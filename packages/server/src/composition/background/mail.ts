@@ -6,6 +6,7 @@ import type { Database } from '../../database/connection.js';
 import { MailQueries } from '../../database/queries/accounts/mails.js';
 import { prepareMail } from '../../domain/accounts/mailContents.js';
 import type { Ports } from '../../domain/ports/index.js';
+import type { WorkNotices } from '../../jobs/workNotices.js';
 import { renderMail } from '../../mail/templates.js';
 import { type MailWorker, startMailWorker } from '../../mail/worker.js';
 
@@ -13,8 +14,7 @@ import { type MailWorker, startMailWorker } from '../../mail/worker.js';
 export async function startMail(
   { mail, registryName, baseUrl }: Config,
   ports: Ports,
-  database: Database,
-  logger: FastifyBaseLogger,
+  { database, notices, logger }: { database: Database; notices: WorkNotices; logger: FastifyBaseLogger },
 ): Promise<MailWorker | undefined> {
   if (!mail) return undefined;
   const { createMailTransport } = await import('../../mail/transport.js');
@@ -24,5 +24,6 @@ export async function startMail(
     render: (prepared) => renderMail(prepared, { registryName, baseUrl }),
     transport: createMailTransport(mail),
     log: (level, details, message) => logger[level](details, message),
+    notices,
   });
 }

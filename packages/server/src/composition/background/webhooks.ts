@@ -7,13 +7,21 @@ import { buildChallenge, isAnswer, planNextChallenge } from '../../domain/events
 import { recordFailedDelivery } from '../../domain/events/webhookDeliveries.js';
 import { buildMessage, readWebhookEvents } from '../../domain/events/webhookMessages.js';
 import type { Ports } from '../../domain/ports/index.js';
+import type { WorkNotices } from '../../jobs/workNotices.js';
 import type { ConnectingTargets } from '../../webhooks/targets.js';
 import { startWebhookWorker } from '../../webhooks/worker.js';
+
+interface WebhookParts {
+  readonly database: Database;
+  readonly targets: ConnectingTargets;
+  readonly notices: WorkNotices;
+  readonly logger: FastifyBaseLogger;
+}
 
 /** Returns the closer. */
 export function startWebhooks(
   ports: Pick<Ports, 'store' | 'mail' | 'clock' | 'webhookSecrets'>,
-  { database, targets, logger }: { database: Database; targets: ConnectingTargets; logger: FastifyBaseLogger },
+  { database, targets, notices, logger }: WebhookParts,
 ): () => Promise<void> {
   const worker = startWebhookWorker({
     queue: new WebhookQueueQueries(database),
@@ -26,6 +34,7 @@ export function startWebhooks(
     recordFailure: (webhook, attempt) => recordFailedDelivery(ports, webhook, attempt),
     clock: ports.clock,
     log: (level, details, message) => logger[level](details, message),
+    notices,
   });
   return () => worker.close();
 }

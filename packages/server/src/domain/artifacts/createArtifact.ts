@@ -219,8 +219,7 @@ async function record(ports: Ports, prepared: PreparedCreation, signed: SignedAr
     ({ accessVersion } = await requireWriteAccessAgain(ports.store, caller, mark.id));
     billingUser = await readBillingUser(ports, mark);
   }
-  ports.chain.wake();
-  if (metadata.pHash !== undefined) ports.imageIndex.wake();
+  ports.work.announce();
 }
 
 async function recordOnce(ports: Ports, artifact: NewArtifact): Promise<RecordResult> {

@@ -92,7 +92,7 @@ export async function addSignedCopy(
   if (result === 'full') throw fullError();
   if (result === 'gone') throw unknownArtifactError();
   if (result === 'duplicate') throw new RegistryError('CONFLICT', 'This signed copy is registered already.');
-  ports.chain.wake();
+  ports.work.announce();
   return image;
 }
 

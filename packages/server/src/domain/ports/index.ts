@@ -8,12 +8,13 @@ import type { Chain } from './artifacts/chain.js';
 import type { Embedder, FileStore, ManifestInspector, Manifests, Media } from './artifacts/files.js';
 import type { Certificates } from './artifacts/pdfCertificates.js';
 import type { ClaimEvidenceChecker } from './claims/claimEvidence.js';
-import type { EventOrder, FeedChanges } from './events/feed.js';
+import type { FeedChanges } from './events/feed.js';
 import type { WebhookSecrets, WebhookTargets } from './events/webhooks.js';
 import type { ImageIndex, SoundIndex } from './lookups/lookalikes.js';
 import type { DomainTokens } from './marks/markDomains.js';
 import type { Store } from './store.js';
 import type { Tracer } from './tracing.js';
+import type { WorkAnnouncer } from './work.js';
 
 export * from './accounts/accountRecords.js';
 export * from './accounts/dailyBudgets.js';
@@ -45,6 +46,7 @@ export * from './organizations/invitations.js';
 export * from './recovery.js';
 export * from './store.js';
 export * from './tracing.js';
+export * from './work.js';
 
 export interface Ports {
   readonly store: Store;
@@ -74,7 +76,7 @@ export interface Ports {
   readonly certificates: Certificates;
   readonly statusChanges: StatusChanges;
   readonly feedChanges: FeedChanges;
-  readonly eventOrder: EventOrder;
+  readonly work: WorkAnnouncer;
   readonly tracer: Tracer;
   /** The public URL of the service, without a trailing slash. */
   readonly baseUrl: string;

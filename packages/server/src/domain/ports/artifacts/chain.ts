@@ -6,8 +6,6 @@ export type Hex = `0x${string}`;
 export interface Chain {
   readonly registry: ChainRegistry;
   readonly registrations: ChainRegistrations;
-  /** Tells the submitter that an Artifact is queued. */
-  wake(): void;
   /** Throws when the node does not respond. */
   check(): Promise<void>;
 }

@@ -51,9 +51,3 @@ export interface FeedChanges {
   /** Resolves when there may be events for the reader of this page after its `end`, after `waitMs`, or when the signal aborts. */
   waitForEvents(page: Pick<FeedPage, 'end' | 'concernedIds'>, waitMs: number, signal: AbortSignal): Promise<void>;
 }
-
-/** The process that gives positions to events. */
-export interface EventOrder {
-  /** Events were written: gives them their positions now, rather than at the next poll. */
-  wake(): void;
-}

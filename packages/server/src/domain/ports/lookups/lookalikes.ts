@@ -34,8 +34,6 @@ export interface ImageIndex {
    * the hashes are being read after a start.
    */
   search(queries: readonly ImageQuery[], search: ImageSearch): Promise<readonly ImageHit[]>;
-  /** Hashes were recorded: reads them now, rather than at the next poll. */
-  wake(): void;
 }
 
 /** An Artifact that look-alikes may show to anyone. */
