@@ -163,6 +163,7 @@ class Artifact(TypedDict):
     #: Only in the response to a registration: older, near-identical Artifacts of other Marks, the closest first. They
     #: look like this file; that is no proof that they are the same work.
     similarTo: NotRequired[list[SimilarArtifact]]
+    log: NotRequired[LogState]
 
 
 class ArtifactMark(TypedDict):
@@ -806,6 +807,55 @@ class InvitationPreviewMark(TypedDict):
     name: str
 
 
+class LogOpening(TypedDict):
+    """What the `hidden` of the leaf of a file under a private Mark stands for. Only for readers of the Mark."""
+
+    #: The Mark.
+    mark: str
+    #: AI preferences as a number for each use; 0: not specified.
+    ai: list[int]
+    #: The key of the license.
+    license: str
+    #: 32 random bytes.
+    salt: str
+
+
+class LogPolicyText(TypedDict):
+    """Whose signatures a checkpoint of the log needs."""
+
+    #: Verifier keys of the log: the current one, then earlier ones.
+    logKeys: list[str]
+    #: Verifier keys of witnesses.
+    witnesses: list[str]
+    #: How many of the witnesses have to sign a checkpoint.
+    quorum: int
+
+
+class LogReceipt(TypedDict):
+    """`LogReceipt` of the API."""
+
+    #: The proof that the leaf is in the log, with the signed checkpoint: a text of `c2sp.org/tlog-proof@v1`.
+    receipt: str
+    #: The leaf, byte for byte as it is hashed: a line with its kind, and JSON.
+    leaf: str
+    opening: NotRequired[LogOpening]
+
+
+class LogState(TypedDict):
+    """Only in the response to a registration. With `Prefer: wait=N` and status `included`, it has the index and the
+    receipt."""
+
+    #: `included`: a signed checkpoint of the public log covers the registration.
+    status: Literal["pending", "included"]
+    #: The place of the leaf in the log, from 0.
+    index: NotRequired[int]
+    #: The proof that the leaf is in the log, with the signed checkpoint: a text of `c2sp.org/tlog-proof@v1`.
+    receipt: NotRequired[str]
+    #: The leaf, byte for byte as it is hashed: a line with its kind, and JSON.
+    leaf: NotRequired[str]
+    opening: NotRequired[LogOpening]
+
+
 class Lookalike(TypedDict):
     """`Lookalike` of the API."""
 
@@ -953,6 +1003,7 @@ class ManifestResult(TypedDict):
     #: Only in the response to a registration: older, near-identical Artifacts of other Marks, the closest first. They
     #: look like this file; that is no proof that they are the same work.
     similarTo: NotRequired[list[SimilarArtifact]]
+    log: NotRequired[LogState]
 
 
 class ManifestResultSoftBinding(TypedDict):
@@ -1550,6 +1601,7 @@ class RegistryIdentity(TypedDict):
     #: The web address of an explorer of the chain, which is another site, for links to `/tx/…`, `/block/…` and
     #: `/address/…`. Not covered by the fingerprint of the registry.
     explorerUrl: NotRequired[str]
+    log: NotRequired[SignedLogIdentity]
     #: When the database of this registry was created.
     since: str
 
@@ -1615,6 +1667,19 @@ class Session(TypedDict):
     userAgent: str | None
     #: Whether this request belongs to it.
     current: bool
+
+
+class SignedLogIdentity(TypedDict):
+    """The public log; absent where none has begun. Not part of the fingerprint of the registry."""
+
+    #: The name of the log: host and path of its address.
+    origin: str
+    #: The verifier key of the log (c2sp.org/signed-note).
+    vkey: str
+    policy: LogPolicyText
+    #: The same members, signed: a compact JWS of the type `provenance-log+json` whose `x5c` leads to a signer root of
+    #: the registry. Rely on this one.
+    jws: str
 
 
 class SimilarArtifact(TypedDict):

@@ -110,6 +110,8 @@ CREATE_MANIFEST = Operation("createManifest", "POST", "/api/c2pa/manifests", nee
     has_idempotency_key=True)
 CREATE_SIGNED_COPY = Operation("createSignedCopy", "POST", "/api/v1/artifacts/{fingerprint}/signed-copy",
     needs_credential=True)
+GET_RECEIPT = Operation("getReceipt", "GET", "/api/v1/artifacts/{fingerprint}/receipt", needs_credential=True,
+    is_repeatable=True)
 CREATE_CLAIM = Operation("createClaim", "POST", "/api/v1/artifacts/{fingerprint}/claims", needs_credential=True)
 LIST_ARTIFACT_CLAIMS = Operation("listArtifactClaims", "GET", "/api/v1/public/artifacts/{fingerprint}/claims",
     is_repeatable=True)
@@ -144,6 +146,8 @@ GET_PUBLIC_MARK = Operation("getPublicMark", "GET", "/api/v1/public/marks/{markI
 LIST_MARK_PREFERENCES = Operation("listMarkPreferences", "GET", "/api/v1/public/marks/{markId}/preferences",
     is_repeatable=True)
 LIST_PUBLIC_ARTIFACTS = Operation("listPublicArtifacts", "GET", "/api/v1/public/marks/{markId}/artifacts",
+    is_repeatable=True)
+GET_PUBLIC_RECEIPT = Operation("getPublicReceipt", "GET", "/api/v1/public/artifacts/{fingerprint}/receipt",
     is_repeatable=True)
 LIST_FINGERPRINTS = Operation("listFingerprints", "GET", "/api/v1/public/fingerprints/{prefix}", is_repeatable=True)
 LOOK_UP_FINGERPRINTS = Operation("lookUpFingerprints", "POST", "/api/v1/public/lookups", is_repeatable=True)

@@ -7,6 +7,7 @@ export * from './api/accounts/credentials.js';
 export * from './api/accounts/sessions.js';
 export * from './api/artifacts/artifactRecord.js';
 export * from './api/artifacts/artifacts.js';
+export * from './api/artifacts/logRecords.js';
 export * from './api/artifacts/newArtifact.js';
 export * from './api/artifacts/publicReads.js';
 export * from './api/bodyLimits.js';

@@ -345,19 +345,20 @@ class AsyncOperations(AsyncCaller):
         return result
 
     async def create_artifact(
-        self, *, mark_id: str, fingerprint: str, filename: str, idempotency_key: str | None = None, media_type: str |
-        None = None, size: int | None = None, last_modified: str | int | None = None, previous_fingerprint: str | None =
-        None, digital_source_type: Literal["digitalCapture", "computationalCapture", "negativeFilm", "positiveFilm",
-        "print", "humanEdits", "minorHumanEdits", "compositeCapture", "algorithmicallyEnhanced", "softwareImage",
-        "digitalArt", "digitalCreation", "dataDrivenMedia", "trainedAlgorithmicMedia", "algorithmicMedia",
-        "screenCapture", "virtualRecording", "composite", "compositeSynthetic", "compositeWithTrainedAlgorithmicMedia",
-        "empty", "trainedAlgorithmicData"] | None = None, authorship_stated: bool | None = None, p_hash: str | None =
-        None, d_hash: str | None = None, p_hash_center90: str | None = None, p_hash_center80: str | None = None,
-        chromaprint: str | None = None, file: Content | None = None
+        self, *, mark_id: str, fingerprint: str, filename: str, prefer: str | None = None, idempotency_key: str | None =
+        None, media_type: str | None = None, size: int | None = None, last_modified: str | int | None = None,
+        previous_fingerprint: str | None = None, digital_source_type: Literal["digitalCapture", "computationalCapture",
+        "negativeFilm", "positiveFilm", "print", "humanEdits", "minorHumanEdits", "compositeCapture",
+        "algorithmicallyEnhanced", "softwareImage", "digitalArt", "digitalCreation", "dataDrivenMedia",
+        "trainedAlgorithmicMedia", "algorithmicMedia", "screenCapture", "virtualRecording", "composite",
+        "compositeSynthetic", "compositeWithTrainedAlgorithmicMedia", "empty", "trainedAlgorithmicData"] | None = None,
+        authorship_stated: bool | None = None, p_hash: str | None = None, d_hash: str | None = None, p_hash_center90:
+        str | None = None, p_hash_center80: str | None = None, chromaprint: str | None = None, file: Content | None =
+        None
     ) -> models.Artifact:
         """Register a file."""
-        result: models.Artifact = await self._call_json(operations.CREATE_ARTIFACT,
-            header={"idempotency-key": idempotency_key}, body={"markId": mark_id, "fingerprint": fingerprint,
+        result: models.Artifact = await self._call_json(operations.CREATE_ARTIFACT, header={"prefer": prefer,
+            "idempotency-key": idempotency_key}, body={"markId": mark_id, "fingerprint": fingerprint,
             "filename": filename, "mediaType": media_type, "size": size, "lastModified": last_modified,
             "previousFingerprint": previous_fingerprint, "digitalSourceType": digital_source_type,
             "authorshipStated": authorship_stated, "pHash": p_hash, "dHash": d_hash, "pHashCenter90": p_hash_center90,
@@ -410,20 +411,20 @@ class AsyncOperations(AsyncCaller):
         return result
 
     async def create_manifest(
-        self, *, mark_id: str, idempotency_key: str | None = None, fingerprint: str | None = None, filename: str | None
-        = None, media_type: str | None = None, size: int | None = None, last_modified: str | int | None = None,
-        previous_fingerprint: str | None = None, digital_source_type: Literal["digitalCapture", "computationalCapture",
-        "negativeFilm", "positiveFilm", "print", "humanEdits", "minorHumanEdits", "compositeCapture",
-        "algorithmicallyEnhanced", "softwareImage", "digitalArt", "digitalCreation", "dataDrivenMedia",
-        "trainedAlgorithmicMedia", "algorithmicMedia", "screenCapture", "virtualRecording", "composite",
-        "compositeSynthetic", "compositeWithTrainedAlgorithmicMedia", "empty", "trainedAlgorithmicData"] | None = None,
-        authorship_stated: bool | None = None, p_hash: str | None = None, d_hash: str | None = None, p_hash_center90:
-        str | None = None, p_hash_center80: str | None = None, chromaprint: str | None = None, file: Content | None =
-        None
+        self, *, mark_id: str, prefer: str | None = None, idempotency_key: str | None = None, fingerprint: str | None =
+        None, filename: str | None = None, media_type: str | None = None, size: int | None = None, last_modified: str |
+        int | None = None, previous_fingerprint: str | None = None, digital_source_type: Literal["digitalCapture",
+        "computationalCapture", "negativeFilm", "positiveFilm", "print", "humanEdits", "minorHumanEdits",
+        "compositeCapture", "algorithmicallyEnhanced", "softwareImage", "digitalArt", "digitalCreation",
+        "dataDrivenMedia", "trainedAlgorithmicMedia", "algorithmicMedia", "screenCapture", "virtualRecording",
+        "composite", "compositeSynthetic", "compositeWithTrainedAlgorithmicMedia", "empty", "trainedAlgorithmicData"] |
+        None = None, authorship_stated: bool | None = None, p_hash: str | None = None, d_hash: str | None = None,
+        p_hash_center90: str | None = None, p_hash_center80: str | None = None, chromaprint: str | None = None, file:
+        Content | None = None
     ) -> models.ManifestResult:
         """Sign a manifest for a file."""
-        result: models.ManifestResult = await self._call_json(operations.CREATE_MANIFEST,
-            header={"idempotency-key": idempotency_key}, body={"markId": mark_id, "fingerprint": fingerprint,
+        result: models.ManifestResult = await self._call_json(operations.CREATE_MANIFEST, header={"prefer": prefer,
+            "idempotency-key": idempotency_key}, body={"markId": mark_id, "fingerprint": fingerprint,
             "filename": filename, "mediaType": media_type, "size": size, "lastModified": last_modified,
             "previousFingerprint": previous_fingerprint, "digitalSourceType": digital_source_type,
             "authorshipStated": authorship_stated, "pHash": p_hash, "dHash": d_hash, "pHashCenter90": p_hash_center90,
@@ -431,28 +432,35 @@ class AsyncOperations(AsyncCaller):
         return result
 
     async def create_manifest_file(
-        self, *, mark_id: str, idempotency_key: str | None = None, fingerprint: str | None = None, filename: str | None
-        = None, media_type: str | None = None, size: int | None = None, last_modified: str | int | None = None,
-        previous_fingerprint: str | None = None, digital_source_type: Literal["digitalCapture", "computationalCapture",
-        "negativeFilm", "positiveFilm", "print", "humanEdits", "minorHumanEdits", "compositeCapture",
-        "algorithmicallyEnhanced", "softwareImage", "digitalArt", "digitalCreation", "dataDrivenMedia",
-        "trainedAlgorithmicMedia", "algorithmicMedia", "screenCapture", "virtualRecording", "composite",
-        "compositeSynthetic", "compositeWithTrainedAlgorithmicMedia", "empty", "trainedAlgorithmicData"] | None = None,
-        authorship_stated: bool | None = None, p_hash: str | None = None, d_hash: str | None = None, p_hash_center90:
-        str | None = None, p_hash_center80: str | None = None, chromaprint: str | None = None, file: Content
+        self, *, mark_id: str, prefer: str | None = None, idempotency_key: str | None = None, fingerprint: str | None =
+        None, filename: str | None = None, media_type: str | None = None, size: int | None = None, last_modified: str |
+        int | None = None, previous_fingerprint: str | None = None, digital_source_type: Literal["digitalCapture",
+        "computationalCapture", "negativeFilm", "positiveFilm", "print", "humanEdits", "minorHumanEdits",
+        "compositeCapture", "algorithmicallyEnhanced", "softwareImage", "digitalArt", "digitalCreation",
+        "dataDrivenMedia", "trainedAlgorithmicMedia", "algorithmicMedia", "screenCapture", "virtualRecording",
+        "composite", "compositeSynthetic", "compositeWithTrainedAlgorithmicMedia", "empty", "trainedAlgorithmicData"] |
+        None = None, authorship_stated: bool | None = None, p_hash: str | None = None, d_hash: str | None = None,
+        p_hash_center90: str | None = None, p_hash_center80: str | None = None, chromaprint: str | None = None, file:
+        Content
     ) -> File:
         """Sign a manifest for a file."""
-        return await self._call_file(operations.CREATE_MANIFEST, header={"idempotency-key": idempotency_key},
-            body={"markId": mark_id, "fingerprint": fingerprint, "filename": filename, "mediaType": media_type,
-            "size": size, "lastModified": last_modified, "previousFingerprint": previous_fingerprint,
-            "digitalSourceType": digital_source_type, "authorshipStated": authorship_stated, "pHash": p_hash,
-            "dHash": d_hash, "pHashCenter90": p_hash_center90, "pHashCenter80": p_hash_center80,
-            "chromaprint": chromaprint}, file=file, accept="image/*")
+        return await self._call_file(operations.CREATE_MANIFEST, header={"prefer": prefer,
+            "idempotency-key": idempotency_key}, body={"markId": mark_id, "fingerprint": fingerprint,
+            "filename": filename, "mediaType": media_type, "size": size, "lastModified": last_modified,
+            "previousFingerprint": previous_fingerprint, "digitalSourceType": digital_source_type,
+            "authorshipStated": authorship_stated, "pHash": p_hash, "dHash": d_hash, "pHashCenter90": p_hash_center90,
+            "pHashCenter80": p_hash_center80, "chromaprint": chromaprint}, file=file, accept="image/*")
 
     async def create_signed_copy(self, fingerprint: str, *, file: Content) -> File:
         """Sign a copy of a registered image."""
         return await self._call_file(operations.CREATE_SIGNED_COPY, path={"fingerprint": fingerprint}, file=file,
             accept="image/*")
+
+    async def get_receipt(self, fingerprint: str, *, wait: int | None = None) -> models.LogReceipt:
+        """Get the receipt of a registration."""
+        result: models.LogReceipt = await self._call_json(operations.GET_RECEIPT, path={"fingerprint": fingerprint},
+            query={"wait": wait})
+        return result
 
     async def create_claim(
         self, fingerprint: str, *, kind: Literal["statement", "timestamp", "manifest", "chain-entry"], statement: str,
@@ -604,6 +612,12 @@ class AsyncOperations(AsyncCaller):
         """List a public Mark's Artifacts."""
         result: models.ListPublicArtifactsResult = await self._call_json(operations.LIST_PUBLIC_ARTIFACTS,
             path={"markId": mark_id}, query={"status": status, "limit": limit, "cursor": cursor})
+        return result
+
+    async def get_public_receipt(self, fingerprint: str, *, wait: int | None = None) -> models.LogReceipt:
+        """Get the receipt of a public registration."""
+        result: models.LogReceipt = await self._call_json(operations.GET_PUBLIC_RECEIPT,
+            path={"fingerprint": fingerprint}, query={"wait": wait})
         return result
 
     async def list_fingerprints(

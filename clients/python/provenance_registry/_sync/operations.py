@@ -922,15 +922,16 @@ class Operations(Caller):
         return result
 
     def create_artifact(
-        self, *, mark_id: str, fingerprint: str, filename: str, idempotency_key: str | None = None, media_type: str |
-        None = None, size: int | None = None, last_modified: str | int | None = None, previous_fingerprint: str | None =
-        None, digital_source_type: Literal["digitalCapture", "computationalCapture", "negativeFilm", "positiveFilm",
-        "print", "humanEdits", "minorHumanEdits", "compositeCapture", "algorithmicallyEnhanced", "softwareImage",
-        "digitalArt", "digitalCreation", "dataDrivenMedia", "trainedAlgorithmicMedia", "algorithmicMedia",
-        "screenCapture", "virtualRecording", "composite", "compositeSynthetic", "compositeWithTrainedAlgorithmicMedia",
-        "empty", "trainedAlgorithmicData"] | None = None, authorship_stated: bool | None = None, p_hash: str | None =
-        None, d_hash: str | None = None, p_hash_center90: str | None = None, p_hash_center80: str | None = None,
-        chromaprint: str | None = None, file: Content | None = None
+        self, *, mark_id: str, fingerprint: str, filename: str, prefer: str | None = None, idempotency_key: str | None =
+        None, media_type: str | None = None, size: int | None = None, last_modified: str | int | None = None,
+        previous_fingerprint: str | None = None, digital_source_type: Literal["digitalCapture", "computationalCapture",
+        "negativeFilm", "positiveFilm", "print", "humanEdits", "minorHumanEdits", "compositeCapture",
+        "algorithmicallyEnhanced", "softwareImage", "digitalArt", "digitalCreation", "dataDrivenMedia",
+        "trainedAlgorithmicMedia", "algorithmicMedia", "screenCapture", "virtualRecording", "composite",
+        "compositeSynthetic", "compositeWithTrainedAlgorithmicMedia", "empty", "trainedAlgorithmicData"] | None = None,
+        authorship_stated: bool | None = None, p_hash: str | None = None, d_hash: str | None = None, p_hash_center90:
+        str | None = None, p_hash_center80: str | None = None, chromaprint: str | None = None, file: Content | None =
+        None
     ) -> models.Artifact:
         """Register a file.
 
@@ -944,6 +945,8 @@ class Operations(Caller):
         :param mark_id: The Mark to register it under.
         :param fingerprint: SHA-256 of the exact bytes.
         :param filename: The name of the file, for display only.
+        :param prefer: `wait=N`: respond when the receipt of the public log is ready, or after N seconds, at most 10.
+            Other preferences are ignored (RFC 7240).
         :param idempotency_key: Within 24 hours, repeating the request with the same key returns the first response.
         :param media_type: Such as `image/jpeg`.
         :param size: In bytes.
@@ -964,8 +967,8 @@ class Operations(Caller):
         :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
             NOT_FOUND, CONFLICT, PAYLOAD_TOO_LARGE
         """
-        result: models.Artifact = self._call_json(operations.CREATE_ARTIFACT,
-            header={"idempotency-key": idempotency_key}, body={"markId": mark_id, "fingerprint": fingerprint,
+        result: models.Artifact = self._call_json(operations.CREATE_ARTIFACT, header={"prefer": prefer,
+            "idempotency-key": idempotency_key}, body={"markId": mark_id, "fingerprint": fingerprint,
             "filename": filename, "mediaType": media_type, "size": size, "lastModified": last_modified,
             "previousFingerprint": previous_fingerprint, "digitalSourceType": digital_source_type,
             "authorshipStated": authorship_stated, "pHash": p_hash, "dHash": d_hash, "pHashCenter90": p_hash_center90,
@@ -1093,16 +1096,16 @@ class Operations(Caller):
         return result
 
     def create_manifest(
-        self, *, mark_id: str, idempotency_key: str | None = None, fingerprint: str | None = None, filename: str | None
-        = None, media_type: str | None = None, size: int | None = None, last_modified: str | int | None = None,
-        previous_fingerprint: str | None = None, digital_source_type: Literal["digitalCapture", "computationalCapture",
-        "negativeFilm", "positiveFilm", "print", "humanEdits", "minorHumanEdits", "compositeCapture",
-        "algorithmicallyEnhanced", "softwareImage", "digitalArt", "digitalCreation", "dataDrivenMedia",
-        "trainedAlgorithmicMedia", "algorithmicMedia", "screenCapture", "virtualRecording", "composite",
-        "compositeSynthetic", "compositeWithTrainedAlgorithmicMedia", "empty", "trainedAlgorithmicData"] | None = None,
-        authorship_stated: bool | None = None, p_hash: str | None = None, d_hash: str | None = None, p_hash_center90:
-        str | None = None, p_hash_center80: str | None = None, chromaprint: str | None = None, file: Content | None =
-        None
+        self, *, mark_id: str, prefer: str | None = None, idempotency_key: str | None = None, fingerprint: str | None =
+        None, filename: str | None = None, media_type: str | None = None, size: int | None = None, last_modified: str |
+        int | None = None, previous_fingerprint: str | None = None, digital_source_type: Literal["digitalCapture",
+        "computationalCapture", "negativeFilm", "positiveFilm", "print", "humanEdits", "minorHumanEdits",
+        "compositeCapture", "algorithmicallyEnhanced", "softwareImage", "digitalArt", "digitalCreation",
+        "dataDrivenMedia", "trainedAlgorithmicMedia", "algorithmicMedia", "screenCapture", "virtualRecording",
+        "composite", "compositeSynthetic", "compositeWithTrainedAlgorithmicMedia", "empty", "trainedAlgorithmicData"] |
+        None = None, authorship_stated: bool | None = None, p_hash: str | None = None, d_hash: str | None = None,
+        p_hash_center90: str | None = None, p_hash_center80: str | None = None, chromaprint: str | None = None, file:
+        Content | None = None
     ) -> models.ManifestResult:
         """Sign a manifest for a file.
 
@@ -1112,6 +1115,8 @@ class Operations(Caller):
         An API key needs the scope `register`.
 
         :param mark_id: The Mark to register it under.
+        :param prefer: `wait=N`: respond when the receipt of the public log is ready, or after N seconds, at most 10.
+            Other preferences are ignored (RFC 7240).
         :param idempotency_key: Within 24 hours, repeating the request with the same key returns the first response.
         :param fingerprint: Must match the file.
         :param filename: The name of the file, for display only.
@@ -1134,8 +1139,8 @@ class Operations(Caller):
         :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
             NOT_FOUND, CONFLICT, PAYLOAD_TOO_LARGE
         """
-        result: models.ManifestResult = self._call_json(operations.CREATE_MANIFEST,
-            header={"idempotency-key": idempotency_key}, body={"markId": mark_id, "fingerprint": fingerprint,
+        result: models.ManifestResult = self._call_json(operations.CREATE_MANIFEST, header={"prefer": prefer,
+            "idempotency-key": idempotency_key}, body={"markId": mark_id, "fingerprint": fingerprint,
             "filename": filename, "mediaType": media_type, "size": size, "lastModified": last_modified,
             "previousFingerprint": previous_fingerprint, "digitalSourceType": digital_source_type,
             "authorshipStated": authorship_stated, "pHash": p_hash, "dHash": d_hash, "pHashCenter90": p_hash_center90,
@@ -1143,15 +1148,16 @@ class Operations(Caller):
         return result
 
     def create_manifest_file(
-        self, *, mark_id: str, idempotency_key: str | None = None, fingerprint: str | None = None, filename: str | None
-        = None, media_type: str | None = None, size: int | None = None, last_modified: str | int | None = None,
-        previous_fingerprint: str | None = None, digital_source_type: Literal["digitalCapture", "computationalCapture",
-        "negativeFilm", "positiveFilm", "print", "humanEdits", "minorHumanEdits", "compositeCapture",
-        "algorithmicallyEnhanced", "softwareImage", "digitalArt", "digitalCreation", "dataDrivenMedia",
-        "trainedAlgorithmicMedia", "algorithmicMedia", "screenCapture", "virtualRecording", "composite",
-        "compositeSynthetic", "compositeWithTrainedAlgorithmicMedia", "empty", "trainedAlgorithmicData"] | None = None,
-        authorship_stated: bool | None = None, p_hash: str | None = None, d_hash: str | None = None, p_hash_center90:
-        str | None = None, p_hash_center80: str | None = None, chromaprint: str | None = None, file: Content
+        self, *, mark_id: str, prefer: str | None = None, idempotency_key: str | None = None, fingerprint: str | None =
+        None, filename: str | None = None, media_type: str | None = None, size: int | None = None, last_modified: str |
+        int | None = None, previous_fingerprint: str | None = None, digital_source_type: Literal["digitalCapture",
+        "computationalCapture", "negativeFilm", "positiveFilm", "print", "humanEdits", "minorHumanEdits",
+        "compositeCapture", "algorithmicallyEnhanced", "softwareImage", "digitalArt", "digitalCreation",
+        "dataDrivenMedia", "trainedAlgorithmicMedia", "algorithmicMedia", "screenCapture", "virtualRecording",
+        "composite", "compositeSynthetic", "compositeWithTrainedAlgorithmicMedia", "empty", "trainedAlgorithmicData"] |
+        None = None, authorship_stated: bool | None = None, p_hash: str | None = None, d_hash: str | None = None,
+        p_hash_center90: str | None = None, p_hash_center80: str | None = None, chromaprint: str | None = None, file:
+        Content
     ) -> File:
         """Sign a manifest for a file.
 
@@ -1163,6 +1169,8 @@ class Operations(Caller):
         An API key needs the scope `register`.
 
         :param mark_id: The Mark to register it under.
+        :param prefer: `wait=N`: respond when the receipt of the public log is ready, or after N seconds, at most 10.
+            Other preferences are ignored (RFC 7240).
         :param idempotency_key: Within 24 hours, repeating the request with the same key returns the first response.
         :param fingerprint: Must match the file.
         :param filename: The name of the file, for display only.
@@ -1185,12 +1193,12 @@ class Operations(Caller):
         :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, TIER_RESTRICTION,
             NOT_FOUND, CONFLICT, PAYLOAD_TOO_LARGE
         """
-        return self._call_file(operations.CREATE_MANIFEST, header={"idempotency-key": idempotency_key},
-            body={"markId": mark_id, "fingerprint": fingerprint, "filename": filename, "mediaType": media_type,
-            "size": size, "lastModified": last_modified, "previousFingerprint": previous_fingerprint,
-            "digitalSourceType": digital_source_type, "authorshipStated": authorship_stated, "pHash": p_hash,
-            "dHash": d_hash, "pHashCenter90": p_hash_center90, "pHashCenter80": p_hash_center80,
-            "chromaprint": chromaprint}, file=file, accept="image/*")
+        return self._call_file(operations.CREATE_MANIFEST, header={"prefer": prefer,
+            "idempotency-key": idempotency_key}, body={"markId": mark_id, "fingerprint": fingerprint,
+            "filename": filename, "mediaType": media_type, "size": size, "lastModified": last_modified,
+            "previousFingerprint": previous_fingerprint, "digitalSourceType": digital_source_type,
+            "authorshipStated": authorship_stated, "pHash": p_hash, "dHash": d_hash, "pHashCenter90": p_hash_center90,
+            "pHashCenter80": p_hash_center80, "chromaprint": chromaprint}, file=file, accept="image/*")
 
     def create_signed_copy(self, fingerprint: str, *, file: Content) -> File:
         """Sign a copy of a registered image.
@@ -1209,6 +1217,23 @@ class Operations(Caller):
         """
         return self._call_file(operations.CREATE_SIGNED_COPY, path={"fingerprint": fingerprint}, file=file,
             accept="image/*")
+
+    def get_receipt(self, fingerprint: str, *, wait: int | None = None) -> models.LogReceipt:
+        """Get the receipt of a registration.
+
+        The proof that the registration is in the public log, under the newest checkpoint. Under a private Mark, users
+        with write access get `opening` too: what the leaf hides.
+
+        An API key needs the scope `read`.
+
+        :param fingerprint: SHA-256 of the exact bytes.
+        :param wait: In seconds: respond when the receipt is ready, or after that time.
+
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, NOT_FOUND
+        """
+        result: models.LogReceipt = self._call_json(operations.GET_RECEIPT, path={"fingerprint": fingerprint},
+            query={"wait": wait})
+        return result
 
     def create_claim(
         self, fingerprint: str, *, kind: Literal["statement", "timestamp", "manifest", "chain-entry"], statement: str,
@@ -1613,6 +1638,21 @@ class Operations(Caller):
         """
         result: models.ListPublicArtifactsResult = self._call_json(operations.LIST_PUBLIC_ARTIFACTS,
             path={"markId": mark_id}, query={"status": status, "limit": limit, "cursor": cursor})
+        return result
+
+    def get_public_receipt(self, fingerprint: str, *, wait: int | None = None) -> models.LogReceipt:
+        """Get the receipt of a public registration.
+
+        The proof that the registration is in the public log, under the newest checkpoint. `opening` is there if the
+        leaf hides what has become public since. No token needed.
+
+        :param fingerprint: SHA-256 of the exact bytes.
+        :param wait: In seconds: respond when the receipt is ready, or after that time.
+
+        :raises RegistryError: NOT_FOUND
+        """
+        result: models.LogReceipt = self._call_json(operations.GET_PUBLIC_RECEIPT, path={"fingerprint": fingerprint},
+            query={"wait": wait})
         return result
 
     def list_fingerprints(

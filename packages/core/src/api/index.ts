@@ -6,6 +6,7 @@ import { credentialOperations } from './accounts/credentials.js';
 import { sessionOperations } from './accounts/sessions.js';
 import { artifactOperations } from './artifacts/artifacts.js';
 import { publicReadOperations } from './artifacts/publicReads.js';
+import { publicReceiptOperations, receiptOperations } from './artifacts/receipts.js';
 import { claimNoteOperations, claimOperations } from './claims/claims.js';
 import { eventOperations, organizationEventOperations } from './events/events.js';
 import { webhookOperations } from './events/webhooks.js';
@@ -41,10 +42,12 @@ export const api = {
   ...apiKeyOperations,
   ...limitOperations,
   ...artifactOperations,
+  ...receiptOperations,
   ...claimOperations,
   ...eventOperations,
   ...webhookOperations,
   ...publicReadOperations,
+  ...publicReceiptOperations,
   ...prefixLookupOperations,
   ...bulkLookupOperations,
   ...lookalikeOperations,

@@ -106,6 +106,7 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   // Each item has a status of its own.
   createArtifacts: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
   getArtifact: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
+  getReceipt: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
   setContentVisibility: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 200, 200],
   listOwnArtifacts: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
   listArtifacts: [401, 401, 403, 403, 403, 403, 401, 200, 200, 200, 200, 200],
@@ -121,6 +122,7 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   concedeClaim: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 403, 409],
   addOperatorNote: [401, 401, 401, 401, 401, 401, 200, 401, 401, 401, 401, 401],
   getPublicArtifact: open,
+  getPublicReceipt: open,
   getCertificate: open,
   getPublicMark: toNone(403),
   listMarkPreferences: toNone(403),

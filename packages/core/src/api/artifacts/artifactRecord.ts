@@ -19,6 +19,7 @@ import {
 } from '../declarations.js';
 import { DomainMethod, DomainText, exampleMark, GalleryMark, VerifiedDomain } from '../marks/marks.js';
 import { Person, Timestamp, Uuid } from '../operation.js';
+import { LogState } from './logRecords.js';
 
 export const exampleFingerprint = '0x2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
 
@@ -212,6 +213,7 @@ export const Artifact = Type.Object(
     c2paAssets: C2paAssets,
     createdAt: Timestamp('When the Artifact was created.'),
     similarTo: SimilarTo,
+    log: Type.Optional(LogState),
   },
   { title: 'Artifact' },
 );

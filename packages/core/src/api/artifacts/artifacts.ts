@@ -29,6 +29,7 @@ import {
   MAX_RENDITIONS,
   SimilarTo,
 } from './artifactRecord.js';
+import { LogState, PreferHeaders } from './logRecords.js';
 import {
   BATCH_ITEM_BYTES,
   BatchItem,
@@ -42,7 +43,8 @@ import {
 
 const FilePart = BinaryFile('The file. It is processed in memory and never stored.');
 
-const IdempotencyHeaders = Type.Object({
+const CreationHeaders = Type.Object({
+  ...PreferHeaders.properties,
   'idempotency-key': Type.Optional(
     Type.String({
       minLength: 1,
@@ -77,6 +79,7 @@ export const ManifestResult = Type.Object(
     transactionHash: Nullable<string>('string', 'Null until it is registered on chain.'),
     createdAt: Timestamp('When the Artifact was created.'),
     similarTo: SimilarTo,
+    log: Type.Optional(LogState),
   },
   { title: 'ManifestResult' },
 );
@@ -113,7 +116,7 @@ export const artifactOperations = operations('Artifacts', {
       'sent; look-alikes are found by codes that the client computes. With `multipart/form-data`, a `file` part may be ' +
       'attached so that the service can confirm that the bytes match, and compute the codes itself; the file is never ' +
       'stored. `similarTo` names older, near-identical Artifacts of other Marks.',
-    headers: IdempotencyHeaders,
+    headers: CreationHeaders,
     body: Type.Object(newArtifactFields),
     multipart: Type.Object({ ...newArtifactFields, file: Type.Optional(FilePart) }),
     exampleBody: {
@@ -125,7 +128,7 @@ export const artifactOperations = operations('Artifacts', {
     success: created(
       'Recorded, signed and published; the registration on chain is pending.',
       Artifact,
-      exampleArtifact,
+      { ...exampleArtifact, log: { status: 'pending' } },
       '/api/v1/artifacts/{fingerprint}',
     ),
     errors: creationErrors,
@@ -236,7 +239,7 @@ export const artifactOperations = operations('Artifacts', {
     description:
       'Registers a file, with a C2PA-style response. With `multipart/form-data` and a `file` part, the fingerprint is ' +
       'computed from the bytes. An embeddable image sent with `Accept: image/*` is returned with the manifest embedded.',
-    headers: IdempotencyHeaders,
+    headers: CreationHeaders,
     body: Type.Object(newArtifactFields),
     multipart: Type.Object({
       ...newArtifactFields,
@@ -261,6 +264,7 @@ export const artifactOperations = operations('Artifacts', {
           status: 'pending',
           transactionHash: null,
           createdAt: exampleTime,
+          log: { status: 'pending' },
         },
         '/api/c2pa/manifests/{manifestId}',
       ),

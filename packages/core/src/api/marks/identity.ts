@@ -24,6 +24,52 @@ export const TrustRoot = Type.Object(
  */
 export type TrustRoot = Static<typeof TrustRoot>;
 
+export const LogPolicyText = Type.Object(
+  {
+    logKeys: Type.Array(Type.String(), {
+      description: 'Verifier keys of the log: the current one, then earlier ones.',
+    }),
+    witnesses: Type.Array(Type.String(), { description: 'Verifier keys of witnesses.' }),
+    quorum: Type.Integer({ minimum: 0, description: 'How many of the witnesses have to sign a checkpoint.' }),
+  },
+  { title: 'LogPolicyText', description: 'Whose signatures a checkpoint of the log needs.' },
+);
+
+const logIdentityFields = {
+  origin: Type.String({ description: 'The name of the log: host and path of its address.' }),
+  vkey: Type.String({ description: 'The verifier key of the log (c2sp.org/signed-note).' }),
+  policy: LogPolicyText,
+};
+
+/** What the signed form of the identity of the log contains. */
+export const LogIdentity = Type.Object(logIdentityFields, { title: 'LogIdentity' });
+/**
+ * The public log of a registry: its name and whose signatures its checkpoints need.
+ * @example
+ * ```ts
+ * const vkeyOf = ({ vkey }: LogIdentity) => vkey;
+ * ```
+ */
+export type LogIdentity = Static<typeof LogIdentity>;
+
+/** `typ` of the signed identity of the log. */
+export const LOG_IDENTITY_TYPE = 'provenance-log+json';
+
+export const SignedLogIdentity = Type.Object(
+  {
+    ...logIdentityFields,
+    jws: Type.String({
+      description:
+        'The same members, signed: a compact JWS of the type `provenance-log+json` whose `x5c` leads to a signer root of ' +
+        'the registry. Rely on this one.',
+    }),
+  },
+  {
+    title: 'SignedLogIdentity',
+    description: 'The public log; absent where none has begun. Not part of the fingerprint of the registry.',
+  },
+);
+
 export const RegistryIdentity = Type.Object(
   {
     name: Type.String(),
@@ -51,6 +97,7 @@ export const RegistryIdentity = Type.Object(
           '`/address/…`. Not covered by the fingerprint of the registry.',
       }),
     ),
+    log: Type.Optional(SignedLogIdentity),
     since: Timestamp('When the database of this registry was created.'),
   },
   { title: 'RegistryIdentity' },
@@ -113,6 +160,14 @@ export const DidDocument = Type.Object(
  */
 export type DidDocument = Static<typeof DidDocument>;
 
+const exampleLogKey = 'registry.example/log+92940712+AS8hCaL4nFuwLFYf1R0m93lMwe1ctXz7Tvgx3X/lchMX';
+const exampleLog: Static<typeof SignedLogIdentity> = {
+  origin: 'registry.example/log',
+  vkey: exampleLogKey,
+  policy: { logKeys: [exampleLogKey], witnesses: [], quorum: 0 },
+  jws: 'eyJhbGciOiJFUzI1NiJ9.eyJvcmlnaW4iOiJyZWdpc3RyeS5leGFtcGxlL2xvZyJ9.c2ln',
+};
+
 const exampleDid = 'did:web:registry.example';
 
 export const identityOperations = operations('Resolution', {
@@ -132,6 +187,7 @@ export const identityOperations = operations('Resolution', {
       documentRoots: [exampleRoot],
       crossCertificates: [],
       explorerUrl: 'https://explorer.example',
+      log: exampleLog,
       since: exampleTime,
     }),
     hasEtag: true,
