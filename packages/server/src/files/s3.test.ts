@@ -1,7 +1,7 @@
 // Bucket URLs of stores that no test can reach.
 
 import { expect, it } from 'vitest';
-import { bucketAddress } from './s3.js';
+import { bucketAddress } from './s3Bucket.js';
 
 it.each([
   ['at Amazon, in its own host', 'files', undefined, 'https://files.s3.eu-west-1.amazonaws.com'],

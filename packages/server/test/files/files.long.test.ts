@@ -20,7 +20,8 @@ import {
 } from '../../../../test/support/service.js';
 import type { FileStore } from '../../src/domain/ports/index.js';
 import { openDiskStore } from '../../src/files/disk.js';
-import { defaultS3Limits, openS3Store } from '../../src/files/s3.js';
+import { openS3Store } from '../../src/files/s3.js';
+import { defaultS3Limits } from '../../src/files/s3Bucket.js';
 import { type S3, startS3 } from '../support/s3.js';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomUUID } from '../../../../test/support/random.js';
 import { temporaryFolder } from '../../../../test/support/service.js';
-import { defaultS3Limits, openS3Store } from '../../src/files/s3.js';
+import { openS3Store } from '../../src/files/s3.js';
+import { defaultS3Limits } from '../../src/files/s3Bucket.js';
 import { type Fault, type S3, startS3 } from '../support/s3.js';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
