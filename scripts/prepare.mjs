@@ -20,6 +20,7 @@ const libraries = [
   'packages/dev-chain/dist',
   'packages/media/dist',
   'packages/c2pa/dist',
+  'packages/log/dist',
 ];
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 /** A step that takes longer prints its message. */

@@ -71,6 +71,8 @@ CREATE INDEX artifacts_failed_by_fingerprint ON artifacts USING btree (fingerpri
 CREATE INDEX artifacts_failed_by_mark ON artifacts USING btree (mark_id) WHERE ((rendition_of IS NULL) AND (error_reason IS NOT NULL));
 CREATE INDEX artifacts_renditions ON artifacts USING btree (rendition_of) WHERE (rendition_of IS NOT NULL);
 CREATE TRIGGER artifacts_of_older_releases AFTER INSERT ON artifacts FOR EACH ROW WHEN (((current_query() ~~ '%refuse(''abandoned'')%'::text) AND (current_query() !~~ '%mark_counters%'::text))) EXECUTE FUNCTION complete_artifact();
+CREATE TRIGGER artifacts_without_log_entry AFTER INSERT ON artifacts FOR EACH ROW WHEN (((new.error_reason IS NULL) AND (current_query() !~~ '%log_entries%'::text))) EXECUTE FUNCTION add_log_entry();
+CREATE TRIGGER failures_are_logged AFTER UPDATE OF error_reason ON artifacts FOR EACH ROW WHEN (((old.error_reason IS NULL) AND (new.error_reason IS NOT NULL))) EXECUTE FUNCTION add_failed_log_entry();
 CREATE TRIGGER failures_of_older_releases AFTER UPDATE OF error_reason ON artifacts FOR EACH ROW WHEN (((old.error_reason IS NULL) AND (new.error_reason IS NOT NULL) AND (new.rendition_of IS NULL) AND (current_query() ~~ '%refused.reason%'::text) AND (current_query() !~~ '%mark_counters%'::text))) EXECUTE FUNCTION complete_artifact();
 
 CREATE TABLE chain_attempts (
@@ -352,6 +354,62 @@ CREATE TABLE leases (
   expires_at timestamp with time zone not null,
   constraint leases_pkey PRIMARY KEY (name)
 );
+
+CREATE TABLE log_entries (
+  id bigint not null generated always as identity,
+  kind text not null,
+  leaf text,
+  fingerprint bytea,
+  leaf_index bigint,
+  created_at timestamp with time zone not null default now(),
+  constraint log_entries_pkey PRIMARY KEY (id)
+) WITH (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=10000, vacuum_index_cleanup=on);
+CREATE UNIQUE INDEX log_entries_by_index ON log_entries USING btree (leaf_index) WHERE (leaf_index IS NOT NULL);
+CREATE INDEX log_entries_without_index ON log_entries USING btree (id) WHERE (leaf_index IS NULL);
+
+CREATE TABLE log_head (
+  is_only_row boolean not null default true,
+  origin text,
+  size bigint not null default 0,
+  root bytea not null default sha256('\x'::bytea),
+  created_at timestamp with time zone not null default now(),
+  constraint log_head_pkey PRIMARY KEY (is_only_row),
+  constraint log_head_is_only_row_check CHECK (is_only_row)
+);
+
+CREATE TABLE log_import (
+  "position" bigint not null,
+  kind text not null,
+  id uuid not null,
+  constraint log_import_pkey PRIMARY KEY ("position"),
+  constraint log_import_kind_check CHECK ((kind = ANY (ARRAY['mark'::text, 'artifact'::text, 'claim'::text])))
+);
+
+CREATE TABLE log_keys (
+  id integer not null generated always as identity,
+  vkey text not null,
+  signers bytea[] not null,
+  created_at timestamp with time zone not null default now(),
+  constraint log_keys_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE log_leaves (
+  leaf_index bigint not null,
+  fingerprint bytea not null,
+  constraint log_leaves_pkey PRIMARY KEY (leaf_index)
+);
+CREATE INDEX log_leaves_by_fingerprint ON log_leaves USING btree (fingerprint, leaf_index);
+
+CREATE TABLE log_openings (
+  hidden bytea not null,
+  opening jsonb not null,
+  mark_id uuid,
+  user_id uuid,
+  constraint log_openings_pkey PRIMARY KEY (hidden),
+  constraint log_openings_check CHECK ((num_nonnulls(mark_id, user_id) <= 1))
+);
+CREATE INDEX log_openings_by_mark ON log_openings USING btree (mark_id) WHERE (mark_id IS NOT NULL);
+CREATE INDEX log_openings_by_user ON log_openings USING btree (user_id) WHERE (user_id IS NOT NULL);
 
 CREATE TABLE mail_stops (
   address_hash bytea not null,
@@ -675,6 +733,15 @@ CREATE INDEX webhooks_by_user ON webhooks USING btree (user_id) WHERE (user_id I
 CREATE INDEX webhooks_challenged ON webhooks USING btree (run_at) WHERE ((paused_at IS NULL) AND (verified_at IS NULL) AND (challenges_left > 0));
 CREATE INDEX webhooks_due ON webhooks USING btree (run_at) WHERE ((paused_at IS NULL) AND (verified_at IS NOT NULL) AND (pending_position > "position"));
 
+CREATE OR REPLACE FUNCTION add_failed_log_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into log_entries (kind, fingerprint) values ('failed', new.fingerprint);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION add_key_maker()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -682,6 +749,16 @@ AS $function$
 begin
   new.created_by := (select owner_id from organizations where id = new.organization_id);
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION add_log_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into log_entries (kind, fingerprint)
+  values (case when new.rendition_of is null then 'artifact' else 'rendition' end, new.fingerprint);
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION add_mark_counter()

@@ -1,5 +1,5 @@
 // An S3-compatible store as a process of its own: `node s3Server.mjs PORT FOLDER BUCKET`. Its keys are S3RVER, S3RVER.
-// The store itself accepts any signature, so a front checks them. As in a public bucket, files can be read without one.
+// The store itself accepts any signature and ignores conditions of writes, so a front checks both. As in a public bucket, files can be read without one.
 
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, request as sendRequest } from 'node:http';
@@ -25,7 +25,7 @@ createServer(async (request, response) => {
   // The client is gone.
   if (!body) return;
   const reason = findRefusal(request, body);
-  if (reason === undefined) forward(request, body, response);
+  if (reason === undefined) await runAlone(request, () => forwardIfMet(request, body, response));
   else response.writeHead(403).end(`<Error><Code>${reason}</Code></Error>`);
 }).listen(Number(port), '127.0.0.1', () => process.stdout.write('listening\n'));
 
@@ -38,14 +38,58 @@ function findRefusal(request, body) {
   return isFileRead ? undefined : 'AccessDenied';
 }
 
+/** Writes of each file, one after the other. @type {Map<string, Promise<void>>} */
+const running = new Map();
+
+/** @param {IncomingMessage} request @param {() => Promise<void>} work */
+function runAlone({ method, url = '' }, work) {
+  if (method !== 'PUT') return work();
+  const done = (running.get(url) ?? Promise.resolve()).then(work);
+  running.set(url, done);
+  return done.finally(() => running.get(url) === done && running.delete(url));
+}
+
 /** @param {IncomingMessage} request @param {Buffer} body @param {ServerResponse} response */
-function forward({ method, url, headers }, body, response) {
-  const upstream = sendRequest({ host: '127.0.0.1', port: storePort, method, path: url, headers }, (result) => {
-    response.writeHead(result.statusCode ?? 500, result.headers);
-    result.pipe(response);
+async function forwardIfMet(request, body, response) {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
+  if (request.method === 'PUT' && (ifMatch !== undefined || ifNoneMatch !== undefined)) {
+    const etag = await readEtag(request);
+    const isMet = ifMatch === undefined ? etag === undefined : etag === ifMatch;
+    if (!isMet) {
+      response.writeHead(412).end('<Error><Code>PreconditionFailed</Code></Error>');
+      return;
+    }
+  }
+  await forward(request, body, response);
+}
+
+/** @param {IncomingMessage} request @returns {Promise<string | undefined>} undefined: there is no such file */
+function readEtag({ url, headers: { host } }) {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port: storePort, method: 'HEAD', path: url, headers: { host } };
+    const upstream = sendRequest(options, (result) => {
+      result.resume();
+      resolve(result.statusCode === 200 ? result.headers.etag : undefined);
+    });
+    upstream.once('error', reject);
+    upstream.end();
   });
-  upstream.once('error', () => response.destroy());
-  upstream.end(body);
+}
+
+/** @param {IncomingMessage} request @param {Buffer} body @param {ServerResponse} response @returns {Promise<void>} */
+function forward({ method, url, headers }, body, response) {
+  return new Promise((resolve) => {
+    const upstream = sendRequest({ host: '127.0.0.1', port: storePort, method, path: url, headers }, (result) => {
+      response.writeHead(result.statusCode ?? 500, result.headers);
+      result.pipe(response);
+      result.once('close', resolve);
+    });
+    upstream.once('error', () => {
+      response.destroy();
+      resolve();
+    });
+    upstream.end(body);
+  });
 }
 
 /** Checks AWS Signature Version 4 over the received request. @param {IncomingMessage} request @param {Buffer} body */

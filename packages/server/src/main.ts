@@ -3,6 +3,7 @@
 
 import { auditCommand } from './commands/audit.js';
 import { type Command, EXIT_BAD_SETTINGS, printMessage, runCommand } from './commands/command.js';
+import { logCommand } from './commands/log.js';
 import { migrateCommand } from './commands/migrate.js';
 import { mirrorCommand } from './commands/mirror.js';
 import { recoverCommand } from './commands/recover.js';
@@ -14,6 +15,7 @@ import { readVersion } from './paths.js';
 
 const commands = new Map<string, Command>([
   ['audit', auditCommand],
+  ['log', logCommand],
   ['migrate', migrateCommand],
   ['mirror', mirrorCommand],
   ['recover', recoverCommand],
@@ -27,6 +29,7 @@ function printHelp(): void {
   );
   process.stdout.write(`provenance-server        starts the service
 provenance-server audit  finds where database, published files and chain disagree (see audit --help)
+provenance-server log recover  brings back what a restored database lacks of the public log (see log --help)
 provenance-server migrate  migrates the database apart from the start (see migrate --help)
 provenance-server mirror  shows or rebuilds the copy of the entries on chain (see mirror --help)
 provenance-server recover  brings back what a restored database lacks (see recover --help)

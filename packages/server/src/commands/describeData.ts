@@ -8,6 +8,7 @@ import type { Config } from '../config/config.js';
 export function describeData(config: Config): [name: string, place: string][] {
   const { dataDir, databaseUrl, storage, rpcUrl, signing, timestampUrls, secrets, identityKeyFile, documentKey } =
     config;
+  const { logKeyFile, role } = config;
   const isDevelopmentChain = rpcUrl === undefined;
   /** Elsewhere than in the data folder when the service runs as root. */
   const databaseFolder = databaseUrl === undefined ? realpathSync(join(dataDir, 'postgresql')) : undefined;
@@ -18,6 +19,7 @@ export function describeData(config: Config): [name: string, place: string][] {
     timestampUrls.length === 0 ||
     secrets.tokens === undefined ||
     identityKeyFile === undefined ||
+    (logKeyFile === undefined && role !== 'api') ||
     documentKey === undefined;
   const contents = [
     isInside && 'database',

@@ -27,6 +27,7 @@ import type { Host } from './host.js';
 import { openIdentity } from './identity.js';
 import { migrateBeforeStart } from './migration.js';
 import { openDocumentSigner, startCertificates } from './pdfCertificates.js';
+import { type OpenedLog, openPublicLog } from './publicLog.js';
 import { checkReadiness } from './readiness.js';
 import { openRecords } from './records.js';
 import { readSecrets } from './secrets.js';
@@ -42,6 +43,7 @@ export interface RegistryParts {
   readonly documentSigner: DocumentSigner;
   readonly chain: Chain;
   readonly servedFiles: ServedFiles | undefined;
+  readonly publicLog: OpenedLog;
   readonly readiness: Readiness;
   readonly tracing: Tracing;
 }
@@ -80,6 +82,11 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   closers.push(() => certificates.close());
   const webhookTargets = createWebhookTargets(config.webhooks);
   const { reader, ...decoderPorts } = decoders;
+  const publicLog = await openPublicLog(
+    config,
+    { database, files, signing, chain, clock, notices, logger: host.logger },
+    closers,
+  );
   const ports: Ports = {
     ...(await openRecords(config, host, { database, replica, clock, notices }, closers)),
     ...decoderPorts,
@@ -94,6 +101,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     chain,
     certificates,
     work: notices,
+    log: publicLog.port,
     tracer: tracing,
     baseUrl: config.baseUrl,
     cdnUrl: config.cdnUrl,
@@ -106,5 +114,5 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   });
   const createdAt = await readCreationTime(database);
   const opened = { ports, database, databaseClock, databaseAddress, createdAt, signing, documentSigner };
-  return { ...opened, chain, servedFiles, readiness, tracing };
+  return { ...opened, chain, servedFiles, publicLog, readiness, tracing };
 }

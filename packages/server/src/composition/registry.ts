@@ -11,6 +11,7 @@ import type { Config } from '../config/config.js';
 import { readPoolUse } from '../database/connection.js';
 import { MailQueries } from '../database/queries/accounts/mails.js';
 import { WebhookQueueQueries } from '../database/queries/events/webhookQueue.js';
+import { LogSequenceQueries } from '../database/queries/log/logSequence.js';
 import { MarkDomainQueries } from '../database/queries/marks/markDomains.js';
 import { readWalArchive } from '../database/walArchive.js';
 import { readDiskSpace } from '../files/disk.js';
@@ -57,6 +58,7 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
         readMailBacklog: config.mail && (() => new MailQueries(parts.database).readBacklog()),
         readDomainBacklog: () => new MarkDomainQueries(parts.database).readBacklog(),
         readFeedBacklog: () => parts.ports.store.feed.readBacklog(),
+        readLogBacklog: () => new LogSequenceQueries(parts.database).readBacklog(),
         readWebhookBacklog: () => new WebhookQueueQueries(parts.database).readBacklog(parts.ports.clock()),
         readWalArchive: () => readWalArchive(parts.database),
         readFileSpace: config.storage ? undefined : () => readDiskSpace(join(config.dataDir, 'public')),
@@ -97,6 +99,7 @@ export function httpOptions(config: Config, { logger }: Host, parts: RegistryPar
     chain,
     maxUploadBytes: config.maxUploadBytes,
     files: parts.servedFiles,
+    logFiles: parts.publicLog.files,
     role: config.role,
     operatorToken: config.operatorToken,
     trustedProxies: config.trustedProxies,
@@ -113,7 +116,8 @@ export function httpOptions(config: Config, { logger }: Host, parts: RegistryPar
 
 /** Built for each request: a node that is unavailable at the start reports its chain later. */
 function describeIdentity(config: Config, parts: RegistryParts): RegistryIdentity {
-  const { chain, signing, documentSigner, createdAt } = parts;
+  const { chain, signing, documentSigner, publicLog, createdAt } = parts;
+  const log = publicLog.identity();
   const chainId = chain.contract.chainId ?? config.chainId;
   return {
     name: config.registryName,
@@ -123,6 +127,7 @@ function describeIdentity(config: Config, parts: RegistryParts): RegistryIdentit
     ...signing.publishedRoots,
     ...(config.explorerUrl !== undefined && { explorerUrl: config.explorerUrl }),
     documentRoots: describeDocumentRoots(documentSigner),
+    ...(log && { log }),
     since: createdAt.toISOString(),
   };
 }

@@ -51,6 +51,7 @@ describe('settings', () => {
       secrets: {},
       provider: undefined,
       identityKeyFile: undefined,
+      logKeyFile: undefined,
       claimTrust: noTrust,
       domains: { dnsServers: undefined, loopbackPort: undefined },
       webhooks: { dnsServers: undefined, allowsLoopback: false },

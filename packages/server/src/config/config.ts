@@ -64,6 +64,7 @@ export interface Config {
   /** Time-stamp authorities in the order in which they are tried; empty: the built-in authority. */
   readonly timestampUrls: readonly string[];
   readonly identityKeyFile: string | undefined;
+  readonly logKeyFile: string | undefined;
   readonly signingRoots: TrustRoots | undefined;
   readonly timestampRoots: TrustRoots | undefined;
   /** Key that signs PDF certificates; undefined: made on first start. */
@@ -202,6 +203,7 @@ function signingSettings(read: Read) {
       read('SIGNING_URL', parseWebAddress),
     ),
     identityKeyFile: read('IDENTITY_KEY_FILE', requireReadableFile),
+    logKeyFile: read('LOG_KEY_FILE', requireReadableFile),
     signingRoots: read('SIGNING_ROOTS_FILE', roots),
     timestampUrls: [read('TSA_URL', parseWebAddress), read('TSA_FALLBACK_URL', parseWebAddress)].filter(
       (url) => url !== undefined,

@@ -48,6 +48,10 @@ export const settings = {
     'generated on first start in DATA_DIR',
     'Ed25519 key (PEM) that signs identities in manifests, then the keys before it',
   ],
+  LOG_KEY_FILE: [
+    'generated on first start in DATA_DIR',
+    'Ed25519 key (PEM) that signs the public log, then the keys before it, which sign too; keep it out of backups of the database',
+  ],
   TSA_URL: ['a built-in authority', 'RFC 3161 time-stamp authority'],
   TSA_FALLBACK_URL: ['none', 'a second authority, used when the first one fails'],
   TSA_ROOTS_FILE: ['none', 'roots of the time-stamp authorities, and cross-certificates (PEM); published to clients'],

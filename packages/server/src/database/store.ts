@@ -19,6 +19,7 @@ import { ClaimQueries } from './queries/claims/claims.js';
 import { EventQueries } from './queries/events/events.js';
 import { FeedQueries } from './queries/events/feed.js';
 import { WebhookQueries } from './queries/events/webhooks.js';
+import { LogEntryQueries } from './queries/log/logEntries.js';
 import { BulkLookupQueries } from './queries/lookups/bulkLookups.js';
 import { ChainMirrorQueries } from './queries/lookups/chainMirror.js';
 import { DownloadQueries } from './queries/lookups/downloads.js';
@@ -56,6 +57,7 @@ export function createStore(database: Database, uses: UseBuffers, replica?: Read
     idempotencyRecords: new IdempotencyRecordQueries(database),
     events: new EventQueries(database),
     feed: new FeedQueries(database),
+    log: new LogEntryQueries(database),
     webhooks: new WebhookQueries(database),
     secondFactors: new SecondFactorQueries(database),
     accountRecords: new AccountRecordQueries(database),

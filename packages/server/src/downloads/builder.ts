@@ -1,8 +1,9 @@
 // Makes a version of the downloads: reads all fingerprints, publishes the files that have changed, and signs the index.
 
 import { createHash } from 'node:crypto';
-import { canonicalJson, DOWNLOAD_INDEX_TYPE, type DownloadIndex } from '@provenance-registry/core';
-import type { DownloadRecords, FileStore, IndexSigner } from '../domain/ports/index.js';
+import { DOWNLOAD_INDEX_TYPE, type DownloadIndex } from '@provenance-registry/core';
+import type { DownloadRecords, FileStore, JwsSigner } from '../domain/ports/index.js';
+import { signJws } from '../jws.js';
 import { WorkerPool, workerFile } from '../workers/pool.js';
 import type { FilterJobs } from './filterWorker.js';
 import { SnapshotBuilder } from './snapshot.js';
@@ -19,7 +20,7 @@ const UNUSED_FILE_GRACE_MS = 86_400_000;
 export interface BuilderOptions {
   readonly records: DownloadRecords;
   readonly files: FileStore;
-  readonly signer: IndexSigner;
+  readonly signer: JwsSigner;
   readonly clock: () => Date;
   /** Identifies this worker. */
   readonly holder: string;
@@ -41,7 +42,7 @@ class TurnLostError extends Error {}
 export async function makeVersion(options: BuilderOptions, signal: AbortSignal): Promise<DownloadIndex | undefined> {
   try {
     const index = await buildFiles(options, signal);
-    const jws = await signIndex(options.signer, index);
+    const jws = await signJws(options.signer, DOWNLOAD_INDEX_TYPE, index);
     const names = [`${index.filter.sha256}.filter`, ...index.pieces.map(({ sha256 }) => `${sha256}.snapshot`)];
     if (!(await options.records.finish(options.holder, { jws, names }))) return undefined;
     await removeUnused(options);
@@ -113,21 +114,6 @@ async function publish({ records, files }: BuilderOptions, kind: 'filter' | 'sna
     await records.markPublished(name);
   }
   return { sha256, size: bytes.length };
-}
-
-/** A compact JSON Web Signature (RFC 7515) with the certificates of its key. */
-async function signIndex({ algorithm, certificates, sign }: IndexSigner, index: DownloadIndex): Promise<string> {
-  const header = {
-    alg: algorithm,
-    typ: DOWNLOAD_INDEX_TYPE,
-    x5c: certificates.map((certificate) => Buffer.from(certificate).toString('base64')),
-  };
-  const signed = `${encode(JSON.stringify(header))}.${encode(canonicalJson(index))}`;
-  return `${signed}.${encode(await sign(Buffer.from(signed)))}`;
-}
-
-function encode(data: string | Uint8Array): string {
-  return Buffer.from(data).toString('base64url');
 }
 
 async function removeUnused({ records, files }: BuilderOptions): Promise<void> {

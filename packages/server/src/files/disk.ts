@@ -118,7 +118,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-async function removeAbandonedDrafts(folder: string): Promise<void> {
+export async function removeAbandonedDrafts(folder: string): Promise<void> {
   for (const entry of await readdir(folder)) {
     if (!entry.endsWith(DRAFT_SUFFIX)) continue;
     const draft = join(folder, entry);

@@ -38,3 +38,26 @@ export function requireMediaType(name: string): string {
   if (type === undefined) throw new TypeError('not the name of a published file');
   return type;
 }
+
+/** Where the files of the log are, below the address of the service and in a bucket. */
+export const LOG_FOLDER = 'log';
+/** The only file of the log that changes. */
+export const CHECKPOINT_PATH = 'checkpoint';
+/** A tile or bundle of c2sp.org/tlog-tiles, or the checkpoint: safe in a path. */
+const logPattern = /^(checkpoint|tile\/(entries|[0-9]{1,2})\/(x[0-9]{3}\/)*[0-9]{3}(\.p\/[0-9]{1,3})?)$/;
+
+export function isLogPath(path: string): boolean {
+  return logPattern.test(path);
+}
+
+/** Short against what an observer does with a checkpoint, and long enough for caches in front of many readers. */
+const CHECKPOINT_MAX_AGE_SECONDS = 5;
+
+export function logFileHeaders(path: string) {
+  return path === CHECKPOINT_PATH
+    ? {
+        'content-type': 'text/plain; charset=utf-8',
+        'cache-control': `public, max-age=${CHECKPOINT_MAX_AGE_SECONDS}`,
+      }
+    : { 'content-type': 'application/octet-stream', 'cache-control': CACHE_CONTROL };
+}

@@ -104,6 +104,17 @@ export const imageIndexFaults = new Counter({
   labelNames: ['reason'],
   registers,
 });
+export const logCheckpoints = new Counter({
+  name: 'log_checkpoints_total',
+  help: 'Checkpoints of the public log that this process has published.',
+  registers,
+});
+export const logStopped = new Gauge({
+  name: 'log_stopped',
+  help: '1 while the sequencer of the public log must not sign, by reason; in the process that publishes.',
+  labelNames: ['reason'],
+  registers,
+});
 const chainTransactions = new Counter({
   name: 'chain_transactions_total',
   help: 'Transactions, by outcome.',
@@ -208,3 +219,8 @@ export async function renderMetrics(): Promise<string> {
   await Promise.all([...collectors].map((collect) => collect()));
   return registry.metrics();
 }
+
+export const logPublishedSize = createGauge(
+  'log_published_size',
+  'Leaves that the published checkpoint covers; in the process that publishes.',
+);

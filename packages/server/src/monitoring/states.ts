@@ -5,6 +5,7 @@ import type {
   ChainHealth,
   DomainBacklog,
   FeedBacklog,
+  LogBacklog,
   MailBacklog,
   MirrorProgress,
   WebhookBacklog,
@@ -27,6 +28,7 @@ export interface ObservedParts {
   readonly readMailBacklog: (() => Promise<MailBacklog>) | undefined;
   readonly readDomainBacklog: () => Promise<DomainBacklog>;
   readonly readFeedBacklog: () => Promise<FeedBacklog>;
+  readonly readLogBacklog: () => Promise<LogBacklog>;
   readonly readWebhookBacklog: () => Promise<WebhookBacklog>;
   readonly readWalArchive: () => Promise<WalArchive | undefined>;
   /** Undefined: the published files are in a bucket. */
@@ -75,6 +77,10 @@ const domainsDue = createGauge('domain_checks_due', 'Checks of domains that are 
 const domainsFailing = createGauge('domains_failing', 'Verified domains whose last check failed.');
 const feedEnd = createGauge('events_last_position', 'The last position of the feed of events.');
 const eventsWaiting = createGauge('events_without_position', 'Events that are not in the feed yet.');
+const logSize = createGauge('log_size', 'Leaves that have their places in the public log.');
+const logPending = createGauge('log_pending_leaves', 'Leaves that wait for their places.');
+const oldestLeaf = createGauge('log_oldest_pending_seconds', 'Age of the oldest of them.');
+const logToImport = createGauge('log_to_import', 'Marks, Artifacts and claims that are still to be imported.');
 const webhooksPending = createGauge('webhooks_pending', 'Active webhooks with events that are not delivered yet.');
 const webhooksFailing = createGauge('webhooks_failing', 'Those of them whose last attempt failed.');
 const oldestWebhook = createGauge('webhooks_oldest_due_seconds', 'How late the most late of them is.');
@@ -97,6 +103,7 @@ export function collectStates(parts: ObservedParts) {
     collectFrom(readMailBacklog, showMails),
     collectFrom(parts.readDomainBacklog, showDomains),
     collectFrom(parts.readFeedBacklog, showFeed),
+    collectFrom(parts.readLogBacklog, showLog),
     collectFrom(parts.readWebhookBacklog, showWebhooks),
     collectFrom(parts.readMirror, showMirror),
     collectFrom(parts.readWalArchive, showWalArchive),
@@ -140,6 +147,13 @@ function showDomains(backlog: DomainBacklog | undefined): void {
 function showFeed(backlog: FeedBacklog | undefined): void {
   feedEnd.set(backlog?.end);
   eventsWaiting.set(backlog?.waiting);
+}
+
+function showLog(backlog: LogBacklog | undefined): void {
+  logSize.set(backlog?.size);
+  logPending.set(backlog?.pending);
+  oldestLeaf.set(backlog?.oldestPendingSeconds);
+  logToImport.set(backlog?.toImport);
 }
 
 function showWebhooks(backlog: WebhookBacklog | undefined): void {

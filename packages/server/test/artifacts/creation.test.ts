@@ -110,6 +110,7 @@ describe('registering a fingerprint', () => {
         signedAssetUrl: `${service.url}/cdn/${id}.png`,
       },
       createdAt: expect.stringMatching(/Z$/),
+      log: { status: 'pending' },
     });
     const { json, png } = await fetchPublishedFiles(service, id);
     const report = JSON.parse(String(json));
@@ -135,6 +136,7 @@ describe('registering a fingerprint', () => {
       status: 'pending',
       transactionHash: null,
       createdAt: expect.any(String),
+      log: { status: 'pending' },
     });
     const query = new URLSearchParams({ alg: 'com.service.sha256', value });
     const { body: found } = await call(service, 'GET', `/api/c2pa/matches/byBinding?${query}`);

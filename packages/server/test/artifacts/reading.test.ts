@@ -191,7 +191,7 @@ describe('reading', () => {
     const { body: made } = await createArtifact(service, owner, fields);
     for (const caller of [stranger, key, member]) {
       const { body: artifact } = await getArtifact(service, caller, fields.fingerprint);
-      const { status: _status, transactionHash: _hash, ...steady } = made;
+      const { status: _status, transactionHash: _hash, log: _log, ...steady } = made;
       expect(artifact).toMatchObject(steady);
     }
   });

@@ -13,6 +13,7 @@ import { ImageHashQueries } from '../../src/database/queries/lookups/imageHashes
 import { createStore } from '../../src/database/store.js';
 import { createUseBuffers } from '../../src/database/useBuffer.js';
 import type { ArtifactQuota, NewArtifact, Store } from '../../src/domain/ports/index.js';
+import { newLogEntry } from '../support/logEntries.js';
 import { insertOwner } from '../support/owners.js';
 
 let url: string;
@@ -41,13 +42,16 @@ const quota = (limits = { daily: 100, lifetime: -1 }): ArtifactQuota => ({
 
 /** An Artifact whose files are published and that is not recorded yet. */
 async function publishArtifact(changes: Partial<NewArtifact> = {}): Promise<NewArtifact> {
+  const fingerprint = changes.fingerprint ?? newFingerprint();
   const artifact: NewArtifact = {
     id: randomUUID(),
     markId,
     createdBy: user.id,
     accessVersion: 0,
+    visibility: 'public',
     createdAt: new Date(),
-    fingerprint: newFingerprint(),
+    fingerprint,
+    logEntry: newLogEntry(fingerprint),
     manifestHash: newFingerprint(),
     traceContext: undefined,
     authorshipStated: false,
@@ -211,13 +215,19 @@ describe('Artifacts of one owner', () => {
 });
 
 describe('a rendition', () => {
-  const newSignedCopy = () => ({ id: randomUUID(), fingerprint: newFingerprint(), mediaType: 'image/png' });
+  const newSignedCopy = (fingerprint = newFingerprint()) => ({
+    id: randomUUID(),
+    fingerprint,
+    mediaType: 'image/png',
+    logEntry: newLogEntry(fingerprint, { kind: 'rendition' }),
+  });
   const addSignedCopy = ({ id: artifactId }: NewArtifact) =>
     store.artifacts.recordSignedCopy({
       ...newSignedCopy(),
       artifactId,
       markId,
       accessVersion: 0,
+      visibility: 'public',
       createdBy: user.id,
       createdAt: new Date(),
       traceContext: undefined,
@@ -253,7 +263,7 @@ describe('a rendition', () => {
   it('that has the fingerprint of another file keeps its Artifact from being recorded', async () => {
     const [first, second] = [await publishArtifact(), await publishArtifact()];
     await store.artifacts.record(first);
-    const signedCopy = { ...newSignedCopy(), fingerprint: first.fingerprint };
+    const signedCopy = newSignedCopy(first.fingerprint);
     expect(await store.artifacts.record({ ...second, signedCopy })).toBe('duplicate');
     expect(await store.artifacts.findById(second.id)).toBeUndefined();
     expect(await draftsOf([second])).toBe(1);

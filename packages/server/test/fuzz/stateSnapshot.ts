@@ -28,6 +28,7 @@ const columnsByTable: Readonly<Record<string, string>> = {
   claim_entries: 'claim_entries.*',
   idempotency_keys: 'caller_id, key, request_hash',
   drafts: 'drafts.*',
+  log_openings: 'log_openings.*',
 };
 
 export interface StateSnapshots {

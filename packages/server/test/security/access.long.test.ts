@@ -106,7 +106,8 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   // Each item has a status of its own.
   createArtifacts: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
   getArtifact: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
-  getReceipt: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
+  // This process serves requests alone: no leaf gets its place.
+  getReceipt: [401, 401, 404, 404, 404, 404, 401, 404, 404, 404, 404, 404],
   setContentVisibility: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 200, 200],
   listOwnArtifacts: [401, 401, 200, 200, 200, 200, 401, 200, 200, 200, 200, 200],
   listArtifacts: [401, 401, 403, 403, 403, 403, 401, 200, 200, 200, 200, 200],
@@ -122,7 +123,7 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   concedeClaim: [401, 401, 403, 403, 403, 403, 401, 403, 403, 403, 403, 409],
   addOperatorNote: [401, 401, 401, 401, 401, 401, 200, 401, 401, 401, 401, 401],
   getPublicArtifact: open,
-  getPublicReceipt: open,
+  getPublicReceipt: toNone(404),
   getCertificate: open,
   getPublicMark: toNone(403),
   listMarkPreferences: toNone(403),

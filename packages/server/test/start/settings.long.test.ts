@@ -79,6 +79,7 @@ it('A started service names every place of its data, and no password', () => {
     SIGNING_CERT_FILE: fileURLToPath(import.meta.url),
     SIGNING_KEY_FILE: fileURLToPath(import.meta.url),
     IDENTITY_KEY_FILE: fileURLToPath(import.meta.url),
+    LOG_KEY_FILE: fileURLToPath(import.meta.url),
     DOCUMENT_CERT_FILE: fileURLToPath(import.meta.url),
     DOCUMENT_KEY_FILE: fileURLToPath(import.meta.url),
   };

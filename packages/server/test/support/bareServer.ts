@@ -10,6 +10,7 @@ export function buildBareServer(limits: Partial<HttpLimits>, options: Partial<Ht
     ports: {} as Ports,
     readiness: async () => [],
     requireWritable: async () => {},
+    logFiles: { read: async () => undefined },
     chain: { contract: { address: '0x', abi: [] } },
     identity: () => {
       throw new Error('no registry');

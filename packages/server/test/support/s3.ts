@@ -13,7 +13,9 @@ const faults = {
   'breaks off': (response: ServerResponse) => response.destroy(),
   hangs: () => {},
 };
-export type Fault = keyof typeof faults;
+/** Does what the request asks for, and breaks off instead of responding. */
+const DONE_WITHOUT_RESPONSE = 'breaks off when done';
+export type Fault = keyof typeof faults | typeof DONE_WITHOUT_RESPONSE;
 
 export interface S3 {
   /** The environment of a process with access. */
@@ -45,7 +47,8 @@ export async function startS3(folder: string): Promise<S3> {
     const body = await buffer(request);
     if (faultsLeft > 0 && !(fault === 'refuses writes' && request.method === 'GET')) {
       faultsLeft -= 1;
-      faults[fault](response);
+      if (fault !== DONE_WITHOUT_RESPONSE) faults[fault](response);
+      else forward(request, body, port, response, true);
     } else if (request.headers.authorization !== undefined && request.headers['x-amz-security-token'] !== SESSION) {
       sendError(response, 403, 'InvalidToken');
     } else {
@@ -85,8 +88,18 @@ function sendError(response: ServerResponse, status: number, code: string): void
 }
 
 /** With all headers: the signature covers the host. */
-function forward({ method, url, headers }: IncomingMessage, body: Buffer, port: number, response: ServerResponse) {
+function forward(
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+  port: number,
+  response: ServerResponse,
+  isCutOff = false,
+) {
   const upstream = sendRequest({ host: '127.0.0.1', port, method, path: url, headers }, (result) => {
+    if (isCutOff) {
+      result.resume().once('end', () => response.destroy());
+      return;
+    }
     response.writeHead(result.statusCode ?? 500, result.headers);
     result.pipe(response);
   });

@@ -23,6 +23,14 @@ export const LogOpening = Type.Object(
       'What the `hidden` of the leaf of a file under a private Mark stands for. Only for readers of the Mark.',
   },
 );
+/**
+ * What the leaf of a file under a private Mark hides.
+ * @example
+ * ```ts
+ * const markOf = ({ mark }: LogOpening) => mark;
+ * ```
+ */
+export type LogOpening = Static<typeof LogOpening>;
 
 const receiptFields = {
   receipt: Type.String({
@@ -57,6 +65,15 @@ export const LogState = Type.Object(
       'Only in the response to a registration. With `Prefer: wait=N` and status `included`, it has the index and the receipt.',
   },
 );
+
+/**
+ * What the public log says about a registration.
+ * @example
+ * ```ts
+ * const isLogged = ({ status }: LogState) => status === 'included';
+ * ```
+ */
+export type LogState = Static<typeof LogState>;
 
 /** The longest wait of a registration for its receipt, in seconds: the checkpoint follows within one. */
 export const MAX_RECEIPT_WAIT_SECONDS = 10;

@@ -70,6 +70,15 @@ export const SignedLogIdentity = Type.Object(
   },
 );
 
+/**
+ * The public log of a registry, as the registry signed it.
+ * @example
+ * ```ts
+ * const jwsOf = ({ jws }: SignedLogIdentity) => jws;
+ * ```
+ */
+export type SignedLogIdentity = Static<typeof SignedLogIdentity>;
+
 export const RegistryIdentity = Type.Object(
   {
     name: Type.String(),
@@ -161,7 +170,7 @@ export const DidDocument = Type.Object(
 export type DidDocument = Static<typeof DidDocument>;
 
 const exampleLogKey = 'registry.example/log+92940712+AS8hCaL4nFuwLFYf1R0m93lMwe1ctXz7Tvgx3X/lchMX';
-const exampleLog: Static<typeof SignedLogIdentity> = {
+const exampleLog: SignedLogIdentity = {
   origin: 'registry.example/log',
   vkey: exampleLogKey,
   policy: { logKeys: [exampleLogKey], witnesses: [], quorum: 0 },

@@ -54,6 +54,7 @@ export async function eraseAccount({ clock }: Pick<Ports, 'clock'>, store: Store
   await deleteMails(store, user);
   await store.oneTimeTokens.deleteOf(id);
   await store.mailRecipients.forgetAllOf(id);
+  await store.log.deleteOpeningsOf(id);
   await store.users.close(id, clock());
   await store.grants.endUnfounded({ userId: id }, id);
   await store.events.append({ type: 'account.closed', actorId: id, userId: id });

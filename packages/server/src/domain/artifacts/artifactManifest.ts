@@ -27,6 +27,13 @@ export async function createManifestFiles(
   return { [`${id}.c2pa`]: sidecar, [`${id}.json`]: report, [`${id}.png`]: card };
 }
 
+/** The signed manifest among the files of an Artifact. */
+export function sidecarOf(files: Readonly<Record<string, Uint8Array>>, artifactId: string): Uint8Array {
+  const sidecar = files[`${artifactId}.c2pa`];
+  if (!sidecar) throw new Error('an Artifact has no manifest');
+  return sidecar;
+}
+
 /** Undefined when the file is no image that can hold a manifest. Throws when it is one, but was not kept in memory. */
 export function findEmbeddableType(
   { embedder }: Ports,
@@ -115,6 +122,13 @@ function namedStatements({ metadata, aiPreferences }: CapturedFields): Pick<Mani
       ...(licenseKey && { licenseKey }),
     },
   };
+}
+
+/** The published manifest of an Artifact. */
+export async function readSidecar({ files }: Pick<Ports, 'files'>, artifactId: string): Promise<Uint8Array> {
+  const sidecar = await files.read(`${artifactId}.c2pa`);
+  if (!sidecar) throw new RegistryError('UNAVAILABLE', 'The manifest cannot be read right now.');
+  return sidecar;
 }
 
 export async function readPublishedStatements(

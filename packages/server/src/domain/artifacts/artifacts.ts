@@ -12,6 +12,7 @@ import {
 } from '@provenance-registry/core';
 import type { Caller, Reader } from '../caller.js';
 import { unknownArtifactError } from '../errors.js';
+import { contentEntry } from '../log/leaves.js';
 import { findMark, lockMarkAsAdmin, mayWrite, withoutMembers } from '../marks/marks.js';
 import { type PageRequest, readPage } from '../pages.js';
 import type { ArtifactFilters, Ports, StoredArtifact } from '../ports/index.js';
@@ -75,7 +76,9 @@ export async function setContentVisibility(
   return ports.store.transaction(async (store) => {
     const mark = await lockMarkAsAdmin(store, caller, artifact.markId);
     const contentPrivate = await store.artifacts.setContentPrivate(artifact.id, contentVisibility === 'private');
-    return toArtifactView(ports, { ...artifact, contentPrivate }, mark, true);
+    const changed = toArtifactView(ports, { ...artifact, contentPrivate }, mark, true);
+    await store.log.append(contentEntry(artifact.fingerprint, changed.contentVisibility, ports.clock()));
+    return changed;
   });
 }
 

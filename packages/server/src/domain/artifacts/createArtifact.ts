@@ -11,6 +11,7 @@ import {
   RegistryError,
 } from '@provenance-registry/core';
 import type { Caller } from '../caller.js';
+import { hashManifest, type LoggedRegistration, registrationEntry } from '../log/leaves.js';
 import { findSimilar } from '../lookups/lookalikes.js';
 import { requireWriteAccess, requireWriteAccessAgain } from '../marks/marks.js';
 import type {
@@ -32,13 +33,14 @@ import {
   embedManifest,
   findEmbeddableType,
   inspectManifest,
+  sidecarOf,
 } from './artifactManifest.js';
 import { buildMetadata, requireUsableCodes } from './artifactMetadata.js';
 import { artifactQuota, findBillingUser, quotaError, quotaOwnerId, readBillingUser } from './artifactQuota.js';
 import { toArtifactView } from './artifacts.js';
 import type { Creation, CreationRequest, SignedCopy } from './creationRequest.js';
 import { findFirstResponse, newIdempotencyRecord } from './idempotency.js';
-import { addSignedCopy, newSignedCopy } from './signedCopies.js';
+import { addSignedCopy, newSignedCopy, type SignedCopyFacts } from './signedCopies.js';
 
 export async function createArtifact(ports: Ports, caller: Caller, request: CreationRequest): Promise<Creation> {
   requireMatchingFile(request);
@@ -125,7 +127,9 @@ interface SignedArtifact {
   readonly artifact: Artifact;
   readonly files: Readonly<Record<string, Uint8Array>>;
   readonly image: SignedCopy | undefined;
-  readonly signedCopy: NewArtifact['signedCopy'];
+  readonly signedCopy: SignedCopyFacts | undefined;
+  /** What the public log says about it. */
+  readonly logged: Omit<LoggedRegistration, 'kind' | 'fingerprint' | 'isMarkPrivate'>;
 }
 
 /** Step 3: the manifest with its files, and the image with the manifest embedded if it was requested. */
@@ -153,6 +157,7 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
     id: artifactId,
     markId: mark.id,
     fingerprint,
+    manifestHash: manifestHashOf(metadata),
     status: 'pending',
     errorReason: null,
     transactionHash: null,
@@ -171,8 +176,18 @@ async function sign(ports: Ports, prepared: PreparedCreation, { artifactId }: Dr
   const artifact = {
     ...toArtifactView(ports, stored, counted, true),
     ...(similarTo.length > 0 && { similarTo }),
+    log: { status: 'pending' as const },
   };
-  return { stored, artifact, files, image, signedCopy };
+  const logged = {
+    artifactId,
+    markId: mark.id,
+    metadata,
+    aiPreferences,
+    manifest: hashManifest(sidecarOf(files, artifactId)),
+    manifestHash: stored.manifestHash,
+    createdAt,
+  };
+  return { stored, artifact, files, image, signedCopy, logged };
 }
 
 /** Step 4. Published files without an Artifact are removed with their draft, so the draft must not look abandoned. */
@@ -185,25 +200,34 @@ async function publish(ports: Ports, { files }: SignedArtifact, draft: StartedDr
 /** Step 5: the Artifact counts, is found, and waits for the chain; the signed image with it. */
 async function record(ports: Ports, prepared: PreparedCreation, signed: SignedArtifact): Promise<void> {
   const { caller, request, mark } = prepared;
-  const { stored, artifact, signedCopy } = signed;
+  const { stored, artifact, signedCopy, logged } = signed;
   const { id, createdAt, metadata, fingerprint, authorshipStated, aiPreferences } = stored;
   let { accessVersion } = prepared;
+  let { visibility } = mark;
   let billingUser = await findBillingUser(ports, caller, mark);
   for (;;) {
     if (mark.organization) await requireActive(ports.store, mark.organization.id);
     const quota = artifactQuota(ports, mark, billingUser);
+    const log = { ...logged, isMarkPrivate: visibility === 'private' };
     const result = await recordOnce(ports, {
       id,
       markId: mark.id,
       createdBy: caller.user.id,
       accessVersion,
+      visibility,
       createdAt,
       fingerprint,
-      manifestHash: manifestHashOf(metadata),
+      manifestHash: stored.manifestHash,
       metadata,
       authorshipStated,
       aiPreferences,
-      ...(signedCopy && { signedCopy }),
+      logEntry: registrationEntry({ ...log, kind: 'artifact', fingerprint }),
+      ...(signedCopy && {
+        signedCopy: {
+          ...signedCopy,
+          logEntry: registrationEntry({ ...log, kind: 'rendition', fingerprint: signedCopy.fingerprint }),
+        },
+      }),
       ...(artifact.similarTo && {
         similarTo: artifact.similarTo.map((one) => ({ fingerprint: one.fingerprint, markId: one.mark.id })),
       }),
@@ -216,7 +240,9 @@ async function record(ports: Ports, prepared: PreparedCreation, signed: SignedAr
     if (result === 'quotaExceeded') throw await quotaError(ports, quota, createdAt);
     if (result !== 'tierChanged' && result !== 'accessChanged') throw await duplicateError(ports, request);
     // Another tier or owner has other limits, and may have frozen the organization; the caller may have lost access.
-    ({ accessVersion } = await requireWriteAccessAgain(ports.store, caller, mark.id));
+    const writable = await requireWriteAccessAgain(ports.store, caller, mark.id);
+    ({ accessVersion } = writable);
+    ({ visibility } = writable.mark);
     billingUser = await readBillingUser(ports, mark);
   }
   ports.work.announce();

@@ -5,11 +5,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type Fingerprint, fingerprintOf, MAX_RENDITIONS, RegistryError } from '@provenance-registry/core';
 import type { Caller } from '../caller.js';
 import { unknownArtifactError } from '../errors.js';
+import { hashManifest, registrationEntry } from '../log/leaves.js';
 import { requireWriteAccess, requireWriteAccessAgain } from '../marks/marks.js';
 import type {
   EmbeddableType,
   EmbeddedManifest,
-  NewArtifact,
+  NewSignedCopy,
   Ports,
   StoredArtifact,
   WritableMark,
@@ -21,6 +22,7 @@ import {
   findEmbeddableType,
   inspectManifest,
   readPublishedStatements,
+  readSidecar,
 } from './artifactManifest.js';
 import type { SignedCopy, UploadedFile } from './creationRequest.js';
 
@@ -60,11 +62,12 @@ export async function addSignedCopy(
   ports: Ports,
   caller: Caller,
   artifact: StoredArtifact,
-  { mark, accessVersion: authorizedVersion, confirmedDomains }: WritableMark,
+  authorized: WritableMark,
   file: UploadedFile,
   imageType: EmbeddableType,
   parent: EmbeddedManifest | undefined,
 ): Promise<SignedCopy> {
+  const { mark, confirmedDomains } = authorized;
   // Checked again when the copy is recorded; this saves the work of signing one.
   requireRoom(artifact);
   if (mark.organization) await requireActive(ports.store, mark.organization.id);
@@ -83,11 +86,21 @@ export async function addSignedCopy(
     createdAt: ports.clock(),
     traceContext: ports.tracer.currentContext(),
   };
-  let result = await ports.store.artifacts.recordSignedCopy({ ...signedCopy, accessVersion: authorizedVersion });
+  const logged = {
+    ...{ kind: 'rendition' as const, fingerprint: signedCopy.fingerprint, artifactId: artifact.id, markId: mark.id },
+    ...{ metadata: artifact.metadata, aiPreferences, createdAt: signedCopy.createdAt },
+    manifest: hashManifest(await readSidecar(ports, artifact.id)),
+    manifestHash: artifact.manifestHash,
+  };
+  const recordAs = ({ accessVersion, mark: { visibility } }: WritableMark) => {
+    const logEntry = registrationEntry({ ...logged, isMarkPrivate: visibility === 'private' });
+    return ports.store.artifacts.recordSignedCopy({ ...signedCopy, accessVersion, visibility, logEntry });
+  };
+  let result = await recordAs(authorized);
   while (result === 'accessChanged') {
-    const { accessVersion } = await requireWriteAccessAgain(ports.store, caller, mark.id);
+    const writable = await requireWriteAccessAgain(ports.store, caller, mark.id);
     if (mark.organization) await requireActive(ports.store, mark.organization.id);
-    result = await ports.store.artifacts.recordSignedCopy({ ...signedCopy, accessVersion });
+    result = await recordAs(writable);
   }
   if (result === 'full') throw fullError();
   if (result === 'gone') throw unknownArtifactError();
@@ -96,7 +109,9 @@ export async function addSignedCopy(
   return image;
 }
 
-export async function newSignedCopy({ bytes, mediaType }: SignedCopy): Promise<NonNullable<NewArtifact['signedCopy']>> {
+export type SignedCopyFacts = Pick<NewSignedCopy, 'id' | 'fingerprint' | 'mediaType'>;
+
+export async function newSignedCopy({ bytes, mediaType }: SignedCopy): Promise<SignedCopyFacts> {
   return { id: randomUUID(), fingerprint: fingerprintOf(await hashInSlices(bytes)), mediaType };
 }
 

@@ -3,6 +3,7 @@
 import { type Claim, RegistryError } from '@provenance-registry/core';
 import { notifyOfClaim } from '../accounts/notices.js';
 import { type Caller, requireUserSession } from '../caller.js';
+import { claimEntry } from '../log/leaves.js';
 import { lockMarkAsAdmin } from '../marks/marks.js';
 import type { NewClaimEntry, Ports, Store, StoredClaim } from '../ports/index.js';
 import { appendClaimEvent, findClaim, normalizeLineBreaks, toClaimView, unknownClaimError } from './claims.js';
@@ -15,7 +16,7 @@ export async function answerClaim(ports: Ports, caller: Caller, id: string, text
   return ports.store.transaction(async (store) => {
     const claim = requireOpen(await lockAsAdmin(store, caller, id));
     requireFewEntries(claim);
-    await append(store, { claimId: id, type: 'answer', authorId: caller.user.id, text });
+    await append(ports, store, claim, { claimId: id, type: 'answer', authorId: caller.user.id, text });
     await appendClaimEvent(store, 'claim.answered', caller.user.id, claim);
     await notifyOfClaim(ports, store, 'claim-answered', claim);
     return toClaimView(ports, await findClaim(store, id));
@@ -30,7 +31,7 @@ export async function withdrawClaim(ports: Ports, caller: Caller, id: string, te
       throw new RegistryError('FORBIDDEN', 'Only the claimant may withdraw a claim.');
     }
     requireOpen(claim);
-    await append(store, { claimId: id, type: 'withdrawal', authorId: caller.user.id, text });
+    await append(ports, store, claim, { claimId: id, type: 'withdrawal', authorId: caller.user.id, text });
     await store.claims.end(id, 'withdrawn');
     await appendClaimEvent(store, 'claim.withdrawn', caller.user.id, claim);
     await notifyOfClaim(ports, store, 'claim-withdrawn', claim);
@@ -46,7 +47,7 @@ export async function concedeClaim(ports: Ports, caller: Caller, id: string, tex
       throw new RegistryError('CONFLICT', 'The claim names no public Mark that the file could be conceded to.');
     }
     const { id: markId } = claim.mark;
-    await append(store, { claimId: id, type: 'superseded', authorId: caller.user.id, text, markId });
+    await append(ports, store, claim, { claimId: id, type: 'superseded', authorId: caller.user.id, text, markId });
     await store.claims.end(id, 'superseded');
     await appendClaimEvent(store, 'claim.conceded', caller.user.id, claim);
     await notifyOfClaim(ports, store, 'claim-conceded', claim);
@@ -59,7 +60,7 @@ export async function addOperatorNote(ports: Ports, id: string, text: string): P
   return ports.store.transaction(async (store) => {
     const claim = await lockClaim(store, id);
     requireFewEntries(claim);
-    await append(store, { claimId: id, type: 'operator-note', authorId: undefined, text });
+    await append(ports, store, claim, { claimId: id, type: 'operator-note', authorId: undefined, text });
     await appendClaimEvent(store, 'claim.noted', undefined, claim);
     await notifyOfClaim(ports, store, 'claim-noted', claim);
     return toClaimView(ports, await findClaim(store, id));
@@ -90,6 +91,13 @@ function requireFewEntries({ entries }: StoredClaim): void {
   throw new RegistryError('CONFLICT', `The claim has ${MAX_ENTRIES} entries, which is the most that it can have.`);
 }
 
-function append({ claims }: Store, { text, ...entry }: NewClaimEntry): Promise<void> {
-  return claims.appendEntry({ ...entry, text: text && normalizeLineBreaks(text) });
+async function append(
+  { clock }: Ports,
+  { claims, log }: Store,
+  { id, fingerprint }: StoredClaim,
+  { text: written, ...entry }: NewClaimEntry,
+): Promise<void> {
+  const text = written && normalizeLineBreaks(written);
+  await claims.appendEntry({ ...entry, text });
+  await log.append(claimEntry({ id, fingerprint, step: entry.type, text, authorId: entry.authorId, time: clock() }));
 }

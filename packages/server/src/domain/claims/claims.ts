@@ -5,6 +5,7 @@ import { type Claim, type Fingerprint, RegistryError, type User } from '@provena
 import { notifyOfClaim } from '../accounts/notices.js';
 import { type Caller, lockAccount, requireUserSession } from '../caller.js';
 import { fieldError, unknownArtifactError } from '../errors.js';
+import { claimEntry } from '../log/leaves.js';
 import { findMark, mayWrite, requireWriteAccess } from '../marks/marks.js';
 import { type PageRequest, readPage } from '../pages.js';
 import type { CheckedEvidence, ClaimMark, Ports, Store, StoredArtifact, StoredClaim } from '../ports/index.js';
@@ -40,6 +41,7 @@ export async function createClaim(
     // Of several claims at once, each sees the ones before it.
     await lockAccount(store, claimantId);
     await requireFewClaims(store, claimantId, artifact, evidence.state);
+    const statement = normalizeLineBreaks(request.statement);
     await store.claims.insert({
       id,
       artifactId: artifact.id,
@@ -47,11 +49,22 @@ export async function createClaim(
       claimantId,
       markId: request.markId,
       kind: request.kind,
-      statement: normalizeLineBreaks(request.statement),
+      statement,
       evidence,
       evidenceBytes: kept,
     });
     const claim = await findClaim(store, id);
+    await store.log.append(
+      claimEntry({
+        id,
+        fingerprint: claim.fingerprint,
+        step: 'claim',
+        text: statement,
+        authorId: claimantId,
+        evidence: kept,
+        time: ports.clock(),
+      }),
+    );
     await appendClaimEvent(store, 'claim.created', claimantId, claim);
     await notifyOfClaim(ports, store, 'claim-received', claim);
     return toClaimView(ports, claim);

@@ -14,6 +14,7 @@ import {
 } from '@provenance-registry/core';
 import { type Caller, lockCaller, lockCallingKey, type Reader, requireOwnOrganization } from '../caller.js';
 import { notAdminError } from '../errors.js';
+import { markEntry } from '../log/leaves.js';
 import { type PageRequest, readPage } from '../pages.js';
 import type { MarkChanges, NewEvent, Ports, Store, WritableMark } from '../ports/index.js';
 import { type LimitedOwner, lockOrganizationTier, requireFeature, takeQuota } from '../tiers.js';
@@ -49,7 +50,9 @@ export async function createMark(
       owner: organizationId === undefined ? { userId: caller.user.id } : { organizationId },
     });
     await store.events.append({ type: 'mark.created', actorId: caller.user.id, organizationId, markId: id });
-    return findMark(store, id);
+    const mark = await findMark(store, id);
+    if (visibility === 'public') await store.log.append(markEntry(mark, visibility, ports.clock()));
+    return mark;
   });
 }
 
@@ -94,8 +97,16 @@ export async function updateMark(ports: Ports, caller: Caller, id: string, reque
       ...preferences,
     });
     await appendMarkEvent(store, 'mark.updated', mark, caller.user.id, { data: { fields } });
-    return findMark(store, id);
+    const changed = await findMark(store, id);
+    if (fields.some((field) => field !== 'name')) await logMark(ports, store, mark, changed);
+    return changed;
   });
+}
+
+/** A Mark that becomes private is logged with what was public until then. */
+async function logMark({ clock }: Ports, store: Store, before: Mark, after: Mark): Promise<void> {
+  const shown = [after, before].find(({ visibility }) => visibility === 'public');
+  if (shown) await store.log.append(markEntry(shown, after.visibility, clock()));
 }
 
 /** States that another public Mark, of which the caller has write access, represents this one by now. */

@@ -10,6 +10,7 @@ import type { Certificates } from './artifacts/pdfCertificates.js';
 import type { ClaimEvidenceChecker } from './claims/claimEvidence.js';
 import type { FeedChanges } from './events/feed.js';
 import type { WebhookSecrets, WebhookTargets } from './events/webhooks.js';
+import type { PublicLog } from './log/logRecords.js';
 import type { ImageIndex, SoundIndex } from './lookups/lookalikes.js';
 import type { DomainTokens } from './marks/markDomains.js';
 import type { Store } from './store.js';
@@ -32,6 +33,9 @@ export * from './claims/claims.js';
 export * from './events/events.js';
 export * from './events/feed.js';
 export * from './events/webhooks.js';
+export * from './log/logFiles.js';
+export * from './log/logRecords.js';
+export * from './log/sequence.js';
 export * from './lookups/bulkLookups.js';
 export * from './lookups/chainMirror.js';
 export * from './lookups/downloads.js';
@@ -77,6 +81,7 @@ export interface Ports {
   readonly statusChanges: StatusChanges;
   readonly feedChanges: FeedChanges;
   readonly work: WorkAnnouncer;
+  readonly log: PublicLog;
   readonly tracer: Tracer;
   /** The public URL of the service, without a trailing slash. */
   readonly baseUrl: string;

@@ -29,6 +29,7 @@ import type { Claims } from './claims/claims.js';
 import type { Events } from './events/events.js';
 import type { Feed } from './events/feed.js';
 import type { Webhooks } from './events/webhooks.js';
+import type { LogRecords, NewLogEntry } from './log/logRecords.js';
 import type { BulkLookups } from './lookups/bulkLookups.js';
 import type { MirrorReader } from './lookups/chainMirror.js';
 import type { Downloads } from './lookups/downloads.js';
@@ -57,6 +58,7 @@ export interface Store {
   readonly idempotencyRecords: IdempotencyRecords;
   readonly events: Events;
   readonly feed: Feed;
+  readonly log: LogRecords;
   readonly webhooks: Webhooks;
   readonly secondFactors: SecondFactors;
   readonly accountRecords: AccountRecords;
@@ -257,10 +259,17 @@ export interface Artifacts {
 /** `full`: the Artifact has as many as allowed. `gone`: it failed, or does not exist. */
 export type SignedCopyResult = 'recorded' | 'accessChanged' | 'duplicate' | 'full' | 'gone';
 
-export interface SignedCopyTarget {
+export interface SignedCopyTarget extends AuthorizedMark {
   readonly artifactId: string;
+  readonly logEntry: NewLogEntry;
+}
+
+/** The Mark as it was when the caller was authorized. */
+export interface AuthorizedMark {
   readonly markId: string;
   readonly accessVersion: number;
+  /** What the leaf in the public log hides follows from it. */
+  readonly visibility: Mark['visibility'];
 }
 
 export interface NewSignedCopy {
@@ -283,6 +292,8 @@ export interface StoredArtifact {
   readonly id: string;
   readonly markId: string;
   readonly fingerprint: Fingerprint;
+  /** Of the metadata, as on chain. */
+  readonly manifestHash: Fingerprint;
   readonly status: ArtifactStatus;
   readonly errorReason: string | null;
   readonly transactionHash: string | null;
@@ -318,16 +329,15 @@ export interface DomainPeriod {
 }
 
 export interface NewArtifact
-  extends Pick<
-    StoredArtifact,
-    'id' | 'markId' | 'createdAt' | 'fingerprint' | 'metadata' | 'authorshipStated' | 'aiPreferences'
-  > {
+  extends AuthorizedMark,
+    Pick<
+      StoredArtifact,
+      'id' | 'manifestHash' | 'createdAt' | 'fingerprint' | 'metadata' | 'authorshipStated' | 'aiPreferences'
+    > {
   readonly createdBy: string;
-  /** Version of the Mark when the caller was authorized. */
-  readonly accessVersion: number;
-  readonly manifestHash: Fingerprint;
   /** The signed image that is returned, recorded together with its Artifact. */
-  readonly signedCopy?: Pick<NewSignedCopy, 'id' | 'fingerprint' | 'mediaType'>;
+  readonly signedCopy?: Pick<NewSignedCopy, 'id' | 'fingerprint' | 'mediaType'> & { readonly logEntry: NewLogEntry };
+  readonly logEntry: NewLogEntry;
   /** Near-identical Artifacts of other public Marks, the closest first. */
   readonly similarTo?: readonly { readonly fingerprint: Fingerprint; readonly markId: string }[];
   readonly idempotency: NewIdempotencyRecord | undefined;
@@ -350,7 +360,8 @@ export type RecordResult = 'recorded' | RecordRefusal;
 
 /**
  * `abandoned`: another process has undone the draft. `tierChanged`: the billing user is on another tier by now.
- * `accessChanged`: a user has lost access to the Mark since the caller was authorized, maybe the caller.
+ * `accessChanged`: a user has lost access to the Mark since the caller was authorized, maybe the caller; or the Mark has
+ * become public or private.
  */
 export type RecordRefusal = 'abandoned' | 'accessChanged' | 'duplicate' | 'keyUsed' | 'quotaExceeded' | 'tierChanged';
 

@@ -2,7 +2,7 @@
 
 import type { DidDocument, RegistryIdentity } from '@provenance-registry/core';
 import type { FastifyInstance } from 'fastify';
-import type { Ports, ServedFiles } from '../../domain/ports/index.js';
+import type { LogFiles, Ports, ServedFiles } from '../../domain/ports/index.js';
 import type { HttpLimits } from '../budgets/limits.js';
 import { createPasswordBudget } from '../budgets/passwordBudget.js';
 import type { Router } from '../router.js';
@@ -17,6 +17,7 @@ import { type TimestampService, timestampRoutes } from './artifacts/timestamps.j
 import { claimRoutes } from './claims/claims.js';
 import { eventRoutes } from './events/events.js';
 import { webhookRoutes } from './events/webhooks.js';
+import { logFileRoutes } from './log/logFiles.js';
 import { bulkLookupRoutes } from './lookups/bulkLookups.js';
 import { lookalikeRoutes } from './lookups/lookalikes.js';
 import { lookupRoutes } from './lookups/lookups.js';
@@ -30,6 +31,8 @@ export interface ApiOptions {
   readonly ports: Ports;
   /** Published files, if this server serves them itself. */
   readonly files?: ServedFiles | undefined;
+  /** The files of the public log. */
+  readonly logFiles: Pick<LogFiles, 'read'>;
   readonly chain: { readonly contract: RegistryContract };
   readonly identity: () => RegistryIdentity;
   readonly didDocument: DidDocument;
@@ -53,6 +56,7 @@ export function apiRoutes(app: FastifyInstance, route: Router, options: ApiOptio
   certificateRoutes(route, ports);
   if (timestamps) timestampRoutes(app, timestamps);
   if (files) fileRoutes(app, files, limits.requestMs);
+  logFileRoutes(app, options.logFiles);
   claimRoutes(route, ports, limits.requestMs);
   lookupRoutes(app, route, ports);
   bulkLookupRoutes(route, ports, limits.requestMs);

@@ -409,6 +409,7 @@ export const columnsWithoutGrant: Readonly<Record<string, string>> = {
   'daily_budgets.subject': 'Which limit of a day it counts for.',
   'events.organization_id': 'What happened; who reads it is decided when it is read.',
   'events.key_id': 'What happened.',
+  'log_openings.user_id': 'Salts of texts in the public log, which are deleted when the account is closed.',
   'mailed_addresses.user_id': 'Which addresses an account has had mail sent to, which limits it.',
   'mails.limited_by': 'Which mails limit each other.',
   'marks.organization_id': 'Marks belong to their organization for good.',

@@ -9,6 +9,7 @@ import type { Database } from '../../connection.js';
 import { retryConflicts } from '../../retries.js';
 import { lockBillingUser } from '../accounts/users.js';
 import { insertCreationEvents } from '../events/events.js';
+import { insertCreationLogEntries } from '../log/logEntries.js';
 import { insertImageHashes } from '../lookups/imageHashes.js';
 import { computeExtract, insertSoundHashes } from '../lookups/soundHashes.js';
 import { isAuthorizedMark } from '../marks/marks.js';
@@ -111,6 +112,7 @@ function recordInOneStatement(artifacts: readonly NewArtifact[], { quota, create
     ended_drafts as (${deleteDrafts(artifacts.map(({ id }) => id))}),
     inserted_artifacts as (${insertArtifacts(areAuthorized)}),
     inserted_signed_copies as (${insertSignedCopies(artifacts)}),
+    ${insertCreationLogEntries(artifacts)},
     inserted_outbox as (${insertIntoChainOutbox(selectRegistrations(artifacts))}),
     saved_idempotency as (${saveIdempotencyRecords}),
     counted_quota as (${countForQuota(quota, createdAt, artifacts.length)}),
@@ -134,13 +136,14 @@ function readInput(artifacts: readonly NewArtifact[]) {
     select * from json_to_recordset(${JSON.stringify(artifacts.map(toRow))}) as input (
       id uuid, mark_id uuid, created_by uuid, created_at timestamptz, fingerprint bytea, manifest_hash bytea, metadata jsonb,
       authorship_stated boolean, ai_preferences jsonb, caller_id uuid, key text, request_hash bytea, response jsonb, since timestamptz, trace_context text,
-      rendition_id uuid, rendition_fingerprint bytea, rendition_metadata jsonb, sound_extract integer[], similar_to jsonb
+      leaf text, rendition_id uuid, rendition_fingerprint bytea, rendition_metadata jsonb, rendition_leaf text,
+      sound_extract integer[], similar_to jsonb
     )`;
 }
 
-/** Each Mark and access version once. Two versions of one Mark cannot both be the current one. */
+/** Each Mark and state of it once. Two states of one Mark cannot both be the current one. */
 function distinctMarks(artifacts: readonly NewArtifact[]) {
-  return [...new Map(artifacts.map((one) => [`${one.markId} ${one.accessVersion}`, one])).values()];
+  return [...new Map(artifacts.map((one) => [`${one.markId} ${one.accessVersion} ${one.visibility}`, one])).values()];
 }
 
 /** Inserts in the order of fingerprints, so that two processes with the same ones do not deadlock. */
@@ -193,6 +196,7 @@ function toRow({ idempotency, signedCopy, ...artifact }: NewArtifact) {
     authorship_stated: artifact.authorshipStated,
     ai_preferences: artifact.aiPreferences ?? undefined,
     trace_context: artifact.traceContext,
+    leaf: artifact.logEntry.leaf,
     sound_extract:
       artifact.metadata.chromaprint === undefined ? undefined : computeExtract(artifact.metadata.chromaprint),
     similar_to: artifact.similarTo,
@@ -207,6 +211,7 @@ function toRow({ idempotency, signedCopy, ...artifact }: NewArtifact) {
       rendition_id: signedCopy.id,
       rendition_fingerprint: toByteaText(signedCopy.fingerprint),
       rendition_metadata: { mediaType: signedCopy.mediaType },
+      rendition_leaf: signedCopy.logEntry.leaf,
     }),
   };
 }

@@ -21,7 +21,8 @@ import { bytes, hex } from '../../bytes.js';
 import type { Database } from '../../connection.js';
 import { retryConflicts } from '../../retries.js';
 import { visibleMarkName } from '../claims/claims.js';
-import { isWritableBy } from '../marks/marks.js';
+import { insertLogEntry, insertLogOpening } from '../log/logEntries.js';
+import { isAuthorizedMark, isWritableBy } from '../marks/marks.js';
 import type { ArtifactRecorder } from './artifactRecorder.js';
 import { insertIntoChainOutbox } from './chainOutbox.js';
 
@@ -184,8 +185,7 @@ async function recordSignedCopy(
 ): Promise<SignedCopyResult> {
   return database.transaction().execute(async (transaction) => {
     const { rows: marks } = await sql`
-      select 1 from marks where id = ${signedCopy.markId} and access_version = ${signedCopy.accessVersion}
-      for share`.execute(transaction);
+      select 1 from marks where ${isAuthorizedMark(signedCopy)} for share`.execute(transaction);
     if (marks.length === 0) return 'accessChanged';
     // Until the transaction ends, the Artifact cannot fail and no other signed copy of it is counted. Locked in a statement
     // of its own, so that the next one sees what concurrent transactions have committed.
@@ -208,6 +208,10 @@ async function recordSignedCopy(
         returning id
       ), inserted_outbox as (
         ${insertIntoChainOutbox(sql`select id, ${signedCopy.traceContext ?? null}::text from signed_copy`)}
+      ), inserted_log_entry as (
+        ${insertLogEntry(signedCopy.logEntry, sql`from signed_copy`)}
+      ), inserted_opening as (
+        ${insertLogOpening(signedCopy.logEntry, sql`from signed_copy`)}
       ), inserted_events as (
         insert into events (type, actor_id, organization_id, mark_id, data, is_listed)
         select 'rendition.created', ${signedCopy.createdBy}, mark.organization_id, mark.id, jsonb_build_object(
@@ -231,6 +235,7 @@ function selectArtifacts(database: Database) {
       'artifacts.id',
       'artifacts.mark_id as markId',
       'artifacts.fingerprint',
+      'artifacts.manifest_hash as manifestHash',
       'artifacts.status',
       'artifacts.error_reason as errorReason',
       'artifacts.transaction_hash as transactionHash',
@@ -326,6 +331,7 @@ function toArtifact({ creatorId, creatorName, domains, claims, chainEntry, ...ro
     })),
     claims: claims ?? NO_CLAIMS,
     fingerprint: hex(row.fingerprint),
+    manifestHash: hex(row.manifestHash),
     status: statusName(row.status),
     transactionHash: row.transactionHash && hex(row.transactionHash),
     createdBy: { id: creatorId, name: creatorName },

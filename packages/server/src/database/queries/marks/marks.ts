@@ -11,9 +11,9 @@ import {
 } from '@provenance-registry/core';
 import { type Expression, type InferResult, type SqlBool, sql } from 'kysely';
 import type {
+  AuthorizedMark,
   MarkChanges,
   Marks,
-  NewArtifact,
   NewMark,
   WritableArtifactsPage,
   WritableMark,
@@ -222,9 +222,12 @@ export function isWritableBy(writer: WritableArtifactsPage['writer']): Expressio
   )`;
 }
 
-/** Whether a row of `marks` is this Mark, and no user has lost access to it since the caller was authorized. */
-export function isAuthorizedMark({ markId, accessVersion }: Pick<NewArtifact, 'markId' | 'accessVersion'>) {
-  return sql`(id = ${markId} and access_version = ${accessVersion})`;
+/**
+ * Whether a row of `marks` is this Mark, as it was when the caller was authorized: no user has lost access to it since, and it
+ * has not become public or private.
+ */
+export function isAuthorizedMark({ markId, accessVersion, visibility }: AuthorizedMark) {
+  return sql<SqlBool>`(id = ${markId} and access_version = ${accessVersion} and visibility = ${visibility})`;
 }
 
 /** The forms of a name in which it is searched and compared. */

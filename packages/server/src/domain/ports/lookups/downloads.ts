@@ -38,8 +38,8 @@ export interface PreferenceGroup {
   readonly fingerprints: Uint8Array;
 }
 
-/** Signs the index as a JSON Web Signature. */
-export interface IndexSigner {
+/** Signs documents of the registry as JSON Web Signatures. */
+export interface JwsSigner {
   /** Algorithm as JOSE names it. */
   readonly algorithm: string;
   /** DER, the signer's own first, without the root. */

@@ -9,6 +9,7 @@ import {
   isFilename,
   isMediaType,
   MAX_EMBEDDABLE_BYTES,
+  MAX_RECEIPT_WAIT_SECONDS,
   MAX_WAIT_SECONDS,
   type ManifestResult,
   RegistryError,
@@ -25,7 +26,8 @@ import {
 import { createArtifact } from '../../../domain/artifacts/createArtifact.js';
 import type { ClientHashes, SignedCopy } from '../../../domain/artifacts/creationRequest.js';
 import { createSignedCopy } from '../../../domain/artifacts/signedCopies.js';
-import type { Reader } from '../../../domain/caller.js';
+import type { Caller, Reader } from '../../../domain/caller.js';
+import { awaitLogState, readReceipt } from '../../../domain/log/receipts.js';
 import type { Ports } from '../../../domain/ports/index.js';
 import { FairLimit } from '../../../workers/fairLimit.js';
 import { definedFields } from '../../definedFields.js';
@@ -79,6 +81,16 @@ export function artifactRoutes(route: Router, ports: Ports, options: UploadOptio
     },
     waitLimits,
   );
+  route(
+    api.getReceipt,
+    ({ caller, params, query }) => readReceipt(ports, caller, params.fingerprint, (query.wait ?? 0) * 1000),
+    waitLimits,
+  );
+  route(
+    api.getPublicReceipt,
+    ({ params, query }) => readReceipt(ports, undefined, params.fingerprint, (query.wait ?? 0) * 1000),
+    waitLimits,
+  );
   route(api.setContentVisibility, ({ caller, params, body }) =>
     setContentVisibility(ports, caller, params.fingerprint, body.contentVisibility),
   );
@@ -113,7 +125,7 @@ function creationRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs
         ...definedFields({ file, idempotencyKey: headers['idempotency-key'] }),
       };
       const { artifact } = await createArtifact(ports, caller, { markId, fingerprint, filename, ...optional });
-      return artifact;
+      return withLogState(ports, caller, artifact, headers.prefer);
     },
     limits,
   );
@@ -134,7 +146,7 @@ function creationRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs
       };
       const create = () => createArtifact(ports, caller, request);
       const { artifact, image } = await (embed ? embedding.run({ client: caller.user.id, signal }, create) : create());
-      if (!image) return toManifestResult(artifact);
+      if (!image) return toManifestResult(await withLogState(ports, caller, artifact, headers.prefer));
       return signedCopyResponse(image, artifact, `/api/c2pa/manifests/${artifact.id}`);
     },
     withEmbedding(({ headers }) => acceptsOnlyImages(headers.accept)),
@@ -150,6 +162,24 @@ function creationRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs
     },
     withEmbedding(() => true),
   );
+}
+
+/** With the receipt, if the client waits for it and it is ready in time. */
+async function withLogState(
+  ports: Ports,
+  caller: Caller,
+  artifact: Artifact,
+  prefer: string | undefined,
+): Promise<Artifact> {
+  const waitSeconds = Math.min(readWaitPreference(prefer), MAX_RECEIPT_WAIT_SECONDS);
+  if (waitSeconds === 0) return artifact;
+  return { ...artifact, log: await awaitLogState(ports, caller, artifact, waitSeconds * 1000) };
+}
+
+/** `wait` of a `Prefer` header (RFC 7240); 0 without a valid one. */
+function readWaitPreference(prefer = ''): number {
+  const [, seconds = '0'] = /(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[;,]|$)/i.exec(prefer) ?? [];
+  return Number(seconds);
 }
 
 type OptionalFields = Pick<
@@ -181,7 +211,7 @@ function filenameOf(file: { name: string | undefined } | undefined): string {
 }
 
 function toManifestResult(artifact: Artifact): ManifestResult {
-  const { id, fingerprint, status, transactionHash, createdAt, c2paAssets, similarTo } = artifact;
+  const { id, fingerprint, status, transactionHash, createdAt, c2paAssets, similarTo, log } = artifact;
   const { manifestUrl, manifestBinaryUrl, signedAssetUrl } = c2paAssets;
   return {
     manifestId: id,
@@ -193,6 +223,6 @@ function toManifestResult(artifact: Artifact): ManifestResult {
     status,
     transactionHash,
     createdAt,
-    ...definedFields({ similarTo }),
+    ...definedFields({ similarTo, log }),
   };
 }

@@ -1,0 +1,120 @@
+// Runs the sequencer of the public log, in one process at a time.
+
+import { randomUUID } from 'node:crypto';
+import type { LogFiles } from '../domain/ports/index.js';
+import { JobLoop } from '../jobs/jobLoop.js';
+import type { WorkNotices } from '../jobs/workNotices.js';
+import { logCheckpoints, logPublishedSize, logStopped } from '../monitoring/metrics.js';
+import { Sequencer, type SequencerOptions } from './sequencer.js';
+import { LogStoppedError, stopReasons } from './stops.js';
+
+/** While others announce work. */
+const POLL_MS = 200;
+/** Leaves of one moment are published together. */
+const MIN_PAUSE_MS = 100;
+/** While the database or the files are unavailable. */
+const MAX_PAUSE_MS = 5_000;
+/** Until the sequencer looks again whether the reason of a stop is gone. */
+const STOPPED_PAUSE_MS = 10_000;
+/** A round takes less, also with a slow store. A killed process keeps it that long. */
+const LEASE_MS = 15_000;
+const LEASE_RENEWAL_MS = 5_000;
+/** While another process holds it. */
+const LEASE_POLL_MS = 2_000;
+/** The published files have the leaves; for some days the database has them too, in case files are lost. */
+const KEPT_DAYS = 7;
+const DELETE_INTERVAL_MS = 3_600_000;
+/** Often enough to show that the import is alive. */
+const PROGRESS_INTERVAL_MS = 10_000;
+
+export interface LogWorkerOptions extends Omit<SequencerOptions, 'lease' | 'sources'> {
+  readonly sources: Omit<SequencerOptions['sources'], 'onLost'>;
+  readonly notices: WorkNotices;
+  readonly log: (level: 'info' | 'warn' | 'error', details: object, message: string) => void;
+}
+
+export interface LogWorker {
+  close(): Promise<void>;
+}
+
+export function startLogWorker({ log, notices, ...options }: LogWorkerOptions): LogWorker {
+  const { records, files } = options;
+  const lease = { name: 'public-log', holder: randomUUID(), ms: LEASE_MS };
+  const onLost = (registration: { readonly artifactId: string; readonly fingerprint: string }) => {
+    const { artifactId, fingerprint } = registration;
+    log('warn', { artifactId, fingerprint }, 'public log: an Artifact has no published manifest, and gets no leaf');
+  };
+  const sequencer = new Sequencer({ ...options, sources: { ...options.sources, onLost }, lease });
+  let renewAt = 0;
+  let deleteAt = 0;
+  let progressAt = 0;
+  let isStoreChecked = false;
+
+  async function holdsLease(): Promise<boolean> {
+    const now = Date.now();
+    if (now < renewAt) return true;
+    if (!(await records.acquireLease(lease))) return false;
+    renewAt = now + LEASE_RENEWAL_MS;
+    return true;
+  }
+
+  async function requireFitStore(store: LogFiles): Promise<void> {
+    if (isStoreChecked) return;
+    const flaw = await store.findFlaw();
+    if (flaw !== undefined) throw new LogStoppedError('storage', `the store of the files cannot keep a log: ${flaw}`);
+    isStoreChecked = true;
+  }
+
+  async function deleteOldLeaves(published: number): Promise<void> {
+    if (Date.now() < deleteAt) return;
+    await records.deletePublished(published, KEPT_DAYS);
+    deleteAt = Date.now() + DELETE_INTERVAL_MS;
+  }
+
+  function showProgress(toImport: number): void {
+    if (toImport === 0 || Date.now() < progressAt) return;
+    progressAt = Date.now() + PROGRESS_INTERVAL_MS;
+    log('info', { toImport }, 'public log: importing what was registered before');
+  }
+
+  const loop = new JobLoop({
+    async step() {
+      if (!(await holdsLease())) {
+        logStopped.reset();
+        logPublishedSize.set(undefined);
+        return notices.pauseMs(LEASE_POLL_MS);
+      }
+      await requireFitStore(files);
+      const { sequenced, published, toImport } = await sequencer.runRound();
+      for (const reason of stopReasons) logStopped.set({ reason }, 0);
+      if (sequenced > 0 && published > 0) logCheckpoints.inc();
+      logPublishedSize.set(published);
+      showProgress(toImport);
+      if (toImport > 0) return 0;
+      await deleteOldLeaves(published);
+      return notices.pauseMs(POLL_MS);
+    },
+    onFailure(error, { reason, count, isNew }) {
+      // Another process may have taken over.
+      renewAt = 0;
+      if (error instanceof LogStoppedError) {
+        logStopped.set({ reason: error.reason }, 1);
+        // For `log recover`, and for a process that can go on.
+        void records.releaseLease(lease).catch(() => {});
+        if (isNew) log('error', { reason: error.reason }, `public log: nothing is signed, because ${reason}`);
+        return STOPPED_PAUSE_MS;
+      }
+      if (isNew) log('warn', { reason }, 'public log: the sequencer failed, and tries again');
+      return Math.min(POLL_MS * 2 ** count, MAX_PAUSE_MS);
+    },
+    onRecovery: () => log('info', {}, 'public log: the sequencer works again'),
+    minPauseMs: MIN_PAUSE_MS,
+    notices,
+  });
+  return {
+    async close() {
+      await loop.stop();
+      await records.releaseLease(lease).catch(() => {});
+    },
+  };
+}
