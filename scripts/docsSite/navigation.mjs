@@ -51,6 +51,7 @@ const navigation = [
       { name: 'changes', source: 'docs/internals/changes.md' },
       { name: 'c2pa-rs-findings', source: 'docs/internals/c2pa-rs-findings.md' },
       { name: 'decisions', source: 'docs/internals/decisions.md' },
+      { name: 'log', source: 'docs/internals/log.md' },
       { name: 'testing', source: 'docs/internals/testing.md' },
       { name: 'changelog', source: 'CHANGELOG.md' },
     ],

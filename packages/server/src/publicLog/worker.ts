@@ -24,6 +24,8 @@ const LEASE_POLL_MS = 2_000;
 /** The published files have the leaves; for some days the database has them too, in case files are lost. */
 const KEPT_DAYS = 7;
 const DELETE_INTERVAL_MS = 3_600_000;
+/** Ids in one line of the log. */
+const MAX_REPORTED = 10;
 /** Often enough to show that the import is alive. */
 const PROGRESS_INTERVAL_MS = 10_000;
 
@@ -40,10 +42,8 @@ export interface LogWorker {
 export function startLogWorker({ log, notices, ...options }: LogWorkerOptions): LogWorker {
   const { records, files } = options;
   const lease = { name: 'public-log', holder: randomUUID(), ms: LEASE_MS };
-  const onLost = (registration: { readonly artifactId: string; readonly fingerprint: string }) => {
-    const { artifactId, fingerprint } = registration;
-    log('warn', { artifactId, fingerprint }, 'public log: an Artifact has no published manifest, and gets no leaf');
-  };
+  let lost: string[] = [];
+  const onLost = ({ artifactId }: { readonly artifactId: string }) => void lost.push(artifactId);
   const sequencer = new Sequencer({ ...options, sources: { ...options.sources, onLost }, lease });
   let renewAt = 0;
   let deleteAt = 0;
@@ -71,6 +71,13 @@ export function startLogWorker({ log, notices, ...options }: LogWorkerOptions): 
     deleteAt = Date.now() + DELETE_INTERVAL_MS;
   }
 
+  function reportLost(): void {
+    if (lost.length === 0) return;
+    const details = { count: lost.length, artifactIds: lost.slice(0, MAX_REPORTED) };
+    log('warn', details, 'public log: Artifacts have no published manifest, and get no leaf');
+    lost = [];
+  }
+
   function showProgress(toImport: number): void {
     if (toImport === 0 || Date.now() < progressAt) return;
     progressAt = Date.now() + PROGRESS_INTERVAL_MS;
@@ -89,6 +96,7 @@ export function startLogWorker({ log, notices, ...options }: LogWorkerOptions): 
       for (const reason of stopReasons) logStopped.set({ reason }, 0);
       if (sequenced > 0 && published > 0) logCheckpoints.inc();
       logPublishedSize.set(published);
+      reportLost();
       showProgress(toImport);
       if (toImport > 0) return 0;
       await deleteOldLeaves(published);

@@ -27,6 +27,7 @@ import { createDatabase } from '../../../../test/support/postgres.js';
 import { randomBytes } from '../../../../test/support/random.js';
 import { call, newDataFolder, type Service, startService } from '../../../../test/support/service.js';
 import { auditCommand } from '../../src/commands/audit.js';
+import { logCommand } from '../../src/commands/log.js';
 import { recoverCommand } from '../../src/commands/recover.js';
 import { runServerCommand } from '../support/serverCommand.js';
 
@@ -120,7 +121,7 @@ it('A dump and a copy of the files restore the registry elsewhere, and the recov
   const lost = await registered(old, newcomer, newcomersMark);
   await cp(join(oldDir, 'public'), join(newDir, 'public'), { recursive: true });
   await age(join(newDir, 'public'));
-  for (const name of ['keys', 'pseudonym-secret'])
+  for (const name of ['keys', 'pseudonym-secret', 'public-log', 'log-key.pem'])
     await cp(join(oldDir, name), join(newDir, name), { recursive: true });
   await run('pg_restore', ['--exit-on-error', '--no-owner', `--dbname=${newUrl}`, dump]);
 
@@ -153,6 +154,27 @@ it('A dump and a copy of the files restore the registry elsewhere, and the recov
   expect(await recover(settings, '--dry-run')).toMatchObject({ code: 1, found: missing });
   expect(await recover(settings)).toMatchObject({ code: 1, found: { recovered: 5, 'mark-lost': 1 } });
   expect(await recover(settings)).toMatchObject({ code: 1, found: { 'mark-lost': 1 } });
+
+  // The log signs nothing until it has its leaves back; what was registered meanwhile follows them.
+  const receipt = (fingerprint: string) =>
+    call(restored, 'GET', `/api/v1/public/artifacts/${fingerprint}/receipt?wait=50`);
+  await expect.poll(() => restored.output().log).toContain('"reason":"database-behind"');
+  const logOf = (service: Service) => fetch(`${service.url}/log/checkpoint`).then((response) => response.text());
+  const stoppedAt = await logOf(restored);
+  const meanwhile = newFingerprint();
+  expect((await register(restored, owner, markId, meanwhile)).body.log).toEqual({ status: 'pending' });
+  expect((await call(restored, 'GET', `/api/v1/public/artifacts/${meanwhile}/receipt`)).status).toBe(404);
+  expect(await logOf(restored)).toBe(stoppedAt);
+  const recoverLog = (...args: string[]) => runServerCommand(logCommand, settings, 'recover', ...args);
+  expect(await recoverLog('--dry-run')).toMatchObject({
+    code: 0,
+    messages: expect.stringMatching(/ 7 would be recovered/),
+  });
+  expect(await recoverLog()).toMatchObject({ code: 0, messages: expect.stringMatching(/ 7 recovered/) });
+  expect(await recoverLog()).toMatchObject({ code: 0, messages: expect.stringContaining(' 0 recovered') });
+  for (const fingerprint of [...kept, ...late.map((one) => one.fingerprint), copy, meanwhile]) {
+    expect([fingerprint, (await receipt(fingerprint)).status]).toEqual([fingerprint, 200]);
+  }
 
   for (const fingerprint of kept) expect(await statusOf(restored, owner, fingerprint)).toBe('submitted');
   for (const { fingerprint, user, markId } of late) {

@@ -130,7 +130,7 @@ const readDashboard = async () => Value.Parse(Dashboard, JSON.parse(await readDe
 
 /** What the expressions use of PromQL, apart from metrics and labels. */
 const promqlWords = new Set(
-  'sum min max count topk rate increase histogram_quantile min_over_time time absent or'.split(' ').concat('by'),
+  'sum min max count topk rate increase histogram_quantile min_over_time time absent and or'.split(' ').concat('by'),
 );
 
 /** Names in an expression that are neither labels nor words of the language. */
