@@ -24,7 +24,7 @@ export function listBundleLies(
     bundle: { ...honest, manifest: Buffer.from(sidecar).toString('base64') },
   }));
   const single = [...fields, ...forged, ...listHeaderLies(honest)];
-  return [...single, ...without('metadata', single), ...without('chain', single)];
+  return [...single, ...without('metadata', single), ...without('chain', single), ...without('log', single)];
 }
 
 /** Headers of blocks that do not exist, with another number or time and everything else as it was. */

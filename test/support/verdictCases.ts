@@ -11,7 +11,9 @@ const VerdictCase = Type.Object({
   bundle: Type.Optional(Type.String()),
   /** What the caller names or pins. */
   named: Type.Array(Type.String()),
-  require: Type.Optional(Type.Array(Type.Union([Type.Literal('chain'), Type.Literal('manifest')]))),
+  require: Type.Optional(
+    Type.Array(Type.Union([Type.Literal('chain'), Type.Literal('manifest'), Type.Literal('log')])),
+  ),
   /** The Mark. */
   expect: Type.Optional(Type.String()),
   verdict: Type.String(),

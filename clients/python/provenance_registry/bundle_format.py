@@ -54,7 +54,7 @@ def parse_bundle(text: str | bytes) -> Bundle:
     except ValueError as error:
         raise BundleError("this is not a bundle: it is not JSON") from error
     version = document.get("version") if isinstance(document, dict) else None
-    if type(version) is int and version not in (1, 2):
+    if type(version) is int and version not in (1, 2, 3):
         raise BundleError(f"bundles of version {version} are not supported")
     try:
         if type(version) is not int or not is_valid(document, f"BundleV{version}"):

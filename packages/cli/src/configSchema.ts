@@ -16,6 +16,8 @@ const RegistryRecord = Type.Object(
     timestampRootsPem: Type.String(),
     /** Roots of the registry's own authority: a part of its fingerprint, but no independent clock. */
     ownTimestampRootsPem: Type.String(),
+    /** Verifier keys of its public log, for which its roots vouched. */
+    logKeys: Type.Optional(Type.Array(Type.String())),
     fingerprint: Type.String(),
     addedAt: Type.String(),
   },
@@ -45,6 +47,7 @@ const Profile = Type.Object(
     chainId: Type.Optional(Type.String()),
     contract: Type.Optional(Type.String()),
     trustAnchors: Type.Optional(Type.String()),
+    logKey: Type.Optional(Type.String()),
     mark: Type.Optional(Type.String()),
     /** Registries whose fingerprint the user compared with another source, by URL. */
     pins: Type.Optional(Type.Record(Type.String(), RegistryRecord)),

@@ -82,6 +82,7 @@ export const globalOptions = {
   chainId: { label: 'ID', summary: 'id of the chain' },
   contract: { label: 'ADDRESS', summary: 'address of the registry contract' },
   trustAnchors: { label: 'FILE', summary: 'certificates (PEM) of the signers you trust', completion: 'files' },
+  logKey: { label: 'KEY', summary: 'verifier key of the public log of the registry' },
   timeout: {
     kind: 'integer',
     // A day: timers of Node end at once after more than 24 days.

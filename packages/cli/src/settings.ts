@@ -11,7 +11,7 @@ import type { Environment } from './processIo.js';
 import { DEFAULT_PROFILE, DEFAULT_URL, isProfileOf } from './profiles.js';
 
 /** `trustAnchors` is the path of a file, `mark` the Mark to register under by default. */
-export type SettingName = 'url' | 'token' | 'rpcUrl' | 'chainId' | 'contract' | 'trustAnchors' | 'mark';
+export type SettingName = 'url' | 'token' | 'rpcUrl' | 'chainId' | 'contract' | 'trustAnchors' | 'logKey' | 'mark';
 
 export interface Setting<Value = string> {
   readonly value: Value;
@@ -63,6 +63,13 @@ export const settingSources = {
       /^0x[0-9a-fA-F]{40}$/.test(value) ? undefined : 'is not a contract address (0x and 40 hexadecimal digits)',
   },
   trustAnchors: { variable: 'PROVENANCE_TRUST_ANCHORS', check: (value) => (value === '' ? 'is empty' : undefined) },
+  logKey: {
+    variable: 'PROVENANCE_LOG_KEY',
+    check: (value) =>
+      /^[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/.test(value)
+        ? undefined
+        : 'is not the verifier key of a log (name+id+key)',
+  },
   mark: {
     variable: 'PROVENANCE_MARK',
     check: (value) => (value.trim() === '' ? 'is empty' : undefined),
@@ -107,7 +114,7 @@ export async function readSettings(values: Values, env: Environment, cwd: string
   const token = isOtherService ? undefined : configured;
   const rpcUrl = findNodes();
   const [chainId, contract, anchors] = [findSetting('chainId'), findSetting('contract'), findSetting('trustAnchors')];
-  const mark = findSetting('mark');
+  const [logKey, mark] = [findSetting('logKey'), findSetting('mark')];
   return {
     profile,
     isProfileChosen: chosen !== undefined,
@@ -120,6 +127,7 @@ export async function readSettings(values: Values, env: Environment, cwd: string
     chainId,
     contract,
     trustAnchors: anchors && { ...anchors, value: resolve(cwd, anchors.value) },
+    logKey,
     mark,
     timeoutMs: Number(values['timeout'] ?? 0) * 1000 || undefined,
     warnings,

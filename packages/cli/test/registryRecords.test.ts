@@ -4,6 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type RegistryIdentity, registryFingerprint } from '@provenance-registry/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeRegistryCertificates, openssl } from '../../../test/support/certificates.js';
+import { createIndexSigner } from '../../../test/support/indexSigners.js';
+import { createTestLog, stateLog } from '../../../test/support/testLog.js';
 import { compareRecord, createRecord } from '../src/trust/registryRecords.js';
 
 const CHAIN_ID = 31_337;
@@ -88,7 +90,7 @@ function identity(lists: Lists, changes: Partial<RegistryIdentity> = {}): Regist
 }
 
 const pin = (of: RegistryIdentity) => createRecord(of, CHAIN_ID, '2026-02-01T00:00:00.000Z');
-const check = (now: RegistryIdentity, from = pinned, at = new Date()) => compareRecord(pin(from), now, at);
+const check = async (now: RegistryIdentity, from = pinned, at = new Date()) => compareRecord(await pin(from), now, at);
 
 describe('a registry is the same', () => {
   it.each<[string, Lists, Partial<RegistryIdentity>]>([
@@ -96,13 +98,13 @@ describe('a registry is the same', () => {
     ['under another name and URL', {}, { name: 'Renamed', url: 'https://other.example' }],
     ['with the contract in other letters', {}, { contract: CONTRACT.toLowerCase() }],
     ['with a cross-certificate for later', { crossCertificates: ['cross'] }, {}],
-  ])('%s', (_, lists, changes) => {
-    expect(check(identity(lists, changes))).toEqual({ state: 'same' });
+  ])('%s', async (_, lists, changes) => {
+    expect(await check(identity(lists, changes))).toEqual({ state: 'same' });
   });
 
-  it('while it does not know its chain', () => {
+  it('while it does not know its chain', async () => {
     const { chainId: _, ...unknownChain } = pinned;
-    expect(check(unknownChain)).toEqual({ state: 'same' });
+    expect(await check(unknownChain)).toEqual({ state: 'same' });
   });
 });
 
@@ -112,19 +114,19 @@ describe('a registry is renewed', () => {
     ['by a root that replaces the one that signed it', { signerRoots: ['root2'], crossCertificates: ['cross'] }],
     ['by a time-stamp root', { timestampRoots: ['otherRoot2'], crossCertificates: ['cross', 'otherCross'] }],
     ['by leaving out time-stamp roots', { timestampRoots: [] }],
-  ])('%s', (_, lists) => {
+  ])('%s', async (_, lists) => {
     const now = identity(lists);
-    const result = check(now);
+    const result = await check(now);
     if (result.state !== 'renewed') throw new Error(JSON.stringify(result));
     expect(result.record.fingerprint).toBe(registryFingerprint(now));
     // The updated pin is the one of a registry that says so from the beginning.
-    expect(result.record).toEqual(pin(now));
-    expect(compareRecord(result.record, now, new Date())).toEqual({ state: 'same' });
+    expect(result.record).toEqual(await pin(now));
+    expect(await compareRecord(result.record, now, new Date())).toEqual({ state: 'same' });
     expect(result.changes.length).toBeGreaterThan(0);
   });
 
-  it('and says which roots came and went', () => {
-    const result = check(identity({ signerRoots: ['root2'], crossCertificates: ['cross'] }));
+  it('and says which roots came and went', async () => {
+    const result = await check(identity({ signerRoots: ['root2'], crossCertificates: ['cross'] }));
     expect(result).toMatchObject({
       changes: [
         expect.stringMatching(/^new signer root "O=Example Press, CN=Registry root 2" \(([0-9a-f]{4} ?){6}\)$/),
@@ -194,38 +196,80 @@ describe('a registry is another one', () => {
       { chainId: 1 },
       'its chain is 1',
     ],
-  ])('%s', (_, lists, changes, difference) => {
-    const result = check(identity(lists, changes));
+  ])('%s', async (_, lists, changes, difference) => {
+    const result = await check(identity(lists, changes));
     expect(result).toMatchObject({ state: 'changed', differences: [expect.stringContaining(difference)] });
   });
 
-  it('when the cross-certificate is not valid yet or any more', () => {
+  it('when the cross-certificate is not valid yet or any more', async () => {
     const renewed = identity({ signerRoots: ['root2'], crossCertificates: ['cross'] });
-    const at = (days: number) => check(renewed, pinned, new Date(Date.now() + days * DAY_MS)).state;
+    const at = async (days: number) => (await check(renewed, pinned, new Date(Date.now() + days * DAY_MS))).state;
     // The roots are valid for 7300 days, the cross-certificate for 3650.
-    expect([at(-2), at(3_600), at(3_700)]).toEqual(['changed', 'renewed', 'changed']);
+    expect([await at(-2), await at(3_600), await at(3_700)]).toEqual(['changed', 'renewed', 'changed']);
   });
 
   it('when the pinned root is not valid any more', async () => {
     const renewed = identity({ signerRoots: ['root2'], crossCertificates: ['cross'] });
-    expect(check(renewed, pinned, new Date(Date.now() + 7_400 * DAY_MS)).state).toBe('changed');
+    const late = await check(renewed, pinned, new Date(Date.now() + 7_400 * DAY_MS));
+    expect(late.state).toBe('changed');
   });
 });
 
 describe('the clock of another party', () => {
-  const independent = (of: RegistryIdentity) => pin(of).timestampRootsPem;
+  const independent = async (of: RegistryIdentity) => (await pin(of)).timestampRootsPem;
 
-  it('is not the authority of the registry itself, whatever the registry says', () => {
-    expect(independent(pinned)).toBe(pems['otherRoot']);
-    expect(independent(identity({ timestampRoots: [], builtIn: ['otherRoot'] }))).toBe('');
-    expect(independent(identity({ signerRoots: ['root'], timestampRoots: ['root'] }))).toBe('');
+  it('is not the authority of the registry itself, whatever the registry says', async () => {
+    expect(await independent(pinned)).toBe(pems['otherRoot']);
+    expect(await independent(identity({ timestampRoots: [], builtIn: ['otherRoot'] }))).toBe('');
+    expect(await independent(identity({ signerRoots: ['root'], timestampRoots: ['root'] }))).toBe('');
   });
 
-  it('is never one that was the registry’s own, or that the registry’s own root vouches for', () => {
+  it('is never one that was the registry’s own, or that the registry’s own root vouches for', async () => {
     const own = identity({ timestampRoots: [], builtIn: ['otherRoot'] });
     // The same roots: only the claim has changed.
-    expect(check(identity({ timestampRoots: ['otherRoot'] }), own)).toEqual({ state: 'same' });
-    const next = check(identity({ timestampRoots: ['otherRoot2'], crossCertificates: ['otherCross'] }), own);
+    expect(await check(identity({ timestampRoots: ['otherRoot'] }), own)).toEqual({ state: 'same' });
+    const next = await check(identity({ timestampRoots: ['otherRoot2'], crossCertificates: ['otherCross'] }), own);
     expect(next).toMatchObject({ state: 'renewed', record: { timestampRootsPem: '' } });
+  });
+});
+
+describe('the key of the log', () => {
+  const vouchedFor = async (name: string) => {
+    const signer = await createIndexSigner('ES256');
+    const log = await createTestLog('registry.example/log', name);
+    const roots = { signerRoots: ['root', signer.root.certificate] };
+    return { key: log.key, signer, roots, now: identity(roots, { log: stateLog(signer, log) }) };
+  };
+
+  it('is known if a root of the registry vouches for it, and taken over from a registry that has its first', async () => {
+    const { key, roots, now } = await vouchedFor('first');
+    expect((await pin(now)).logKeys).toEqual([key]);
+    const result = await check(now, identity(roots));
+    expect(result).toMatchObject({
+      state: 'renewed',
+      changes: [`new key of its log ${key}`],
+      record: { logKeys: [key] },
+    });
+    expect(await check(now, now)).toEqual({ state: 'same' });
+    // As from a process of the release before.
+    expect(await check(identity(roots), now)).toEqual({ state: 'same' });
+  });
+
+  it('may be replaced by one that a root vouches for', async () => {
+    const { signer, roots, now } = await vouchedFor('first');
+    const next = await createTestLog('registry.example/log', 'second');
+    const rotated = stateLog(signer, next);
+    const result = await check(identity(roots, { log: rotated }), now);
+    expect(result).toMatchObject({ state: 'renewed', record: { logKeys: [next.key] } });
+  });
+
+  it('that no root vouches for makes the registry another one', async () => {
+    const { roots, now } = await vouchedFor('first');
+    const forged = stateLog(await createIndexSigner('ES256'), await createTestLog('registry.example/log', 'forged'));
+    const differences = ['no root vouches for the key of its log'];
+    for (const from of [now, identity(roots)]) {
+      expect(await check(identity(roots, { log: forged }), from)).toEqual({ state: 'changed', differences });
+    }
+    expect((await pin(identity(roots, { log: forged }))).logKeys).toBeUndefined();
   });
 });

@@ -73,6 +73,7 @@ describe('trust add', () => {
         contract: body.contract,
         signerRoots: body.signerRoots.map(describe),
         timestampRoots: [{ ...describe(body.timestampRoots[0]), isIndependent: false }],
+        logKeys: body.log?.policy.logKeys ?? [],
         fingerprint,
         addedAt: expect.stringMatching(/Z$/),
         isCompared: true,
@@ -148,6 +149,7 @@ describe('a pinned registry', () => {
       chain: { rpcUrl: undefined, address: body.contract, chainId: 31_337 },
       trustAnchorsPem: root.pem,
       timestampAnchorsPem: '',
+      logKeys: body.log?.policy.logKeys,
       check: {},
     });
     const explicit = {
@@ -156,10 +158,12 @@ describe('a pinned registry', () => {
       contract: `0x${'1'.repeat(40)}`,
       trustAnchors: at('root2.pem'),
     };
-    expect(await loadPinnedTrust(machine, service.url, explicit)).toEqual({
+    const logKey = 'registry.example/log+92940712+AS8hCaL4nFuwLFYf1R0m93lMwe1ctXz7Tvgx3X/lchMX';
+    expect(await loadPinnedTrust(machine, service.url, { ...explicit, logKey })).toEqual({
       chain: { rpcUrl: explicit.rpcUrl, address: explicit.contract, chainId: 5 },
       trustAnchorsPem: await readFile(at('root2.pem'), 'utf8'),
       timestampAnchorsPem: undefined,
+      logKeys: [logKey],
       check: {},
     });
     // Without a pin nothing counts as obtained elsewhere.
@@ -167,6 +171,7 @@ describe('a pinned registry', () => {
       chain: { rpcUrl: undefined, address: undefined, chainId: undefined },
       trustAnchorsPem: undefined,
       timestampAnchorsPem: undefined,
+      logKeys: undefined,
       check: {},
     });
   });

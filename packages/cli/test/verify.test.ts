@@ -8,7 +8,8 @@ import { randomUUID } from '../../../test/support/random.js';
 import { startRegistryChain } from '../../../test/support/registryChain.js';
 import { call, newDataFolder, type Service, signUp, startService } from '../../../test/support/service.js';
 import { LISTS, listOnly, startTamperingProxy, type Tamperings } from '../../../test/support/tamperingProxy.js';
-import { parseBundle, verifyBundle } from '../../client/src/index.js';
+import { createTestLog, leafOf } from '../../../test/support/testLog.js';
+import { createClient, makeBundle, parseBundle, verifyBundle } from '../../client/src/index.js';
 import { Machine } from './support/machine.js';
 
 const password = 'correct horse battery';
@@ -249,6 +250,24 @@ describe('bundle', () => {
     const other = await offline.run(['verify', '--bundle', 'photo.bundle', 'other.jpg']);
     expect(other.code).toBe(1);
     expect(other.stdout).toMatch(/^other\.jpg: CONTRADICTED$/m);
+  });
+
+  it('is verified by a key of the public log, and contradicted by another', async () => {
+    const log = await createTestLog();
+    const bundle = await makeBundle(fingerprint, { client: createClient({ baseUrl: service.url }) });
+    await ada.file('logged.bundle', JSON.stringify({ ...bundle, log: await log.logLeaf(leafOf(bundle)) }));
+    const verifyOffline = (...options: string[]) =>
+      ada.run(['verify', '--bundle', 'logged.bundle', 'photo.jpg', ...options]);
+    const { code, stdout } = await verifyOffline('--log-key', log.key, '--require', 'log');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('The public log confirms the registration')]);
+    expect(stdout).toMatch(/^ {2}Log: confirmed$/m);
+    expect(stdout).toMatch(/^ {4}Log +registry\.example\/log$\n^ {4}Leaf +5$/m);
+    const otherKey = (await createTestLog('registry.example/log', 'another')).key;
+    const refused = await ada
+      .with({ PROVENANCE_LOG_KEY: otherKey })
+      .run(['verify', '--bundle', 'logged.bundle', 'photo.jpg']);
+    expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('Problem (Log, RECEIPT_INVALID)')]);
+    expect((await verifyOffline('--log-key', log.key.slice(0, -1))).code).toBe(2);
   });
 
   it('tells which block to compare with an explorer', async () => {

@@ -7,8 +7,10 @@ import type { LookalikeSearch } from './lookups/lookalikes.js';
 import type { MissingHashReason } from './lookups/perceptualHashes.js';
 import { safeText } from './sanitize.js';
 import type {
+  EvidenceKind,
   Fact,
   FactName,
+  IndependentSource,
   Notice,
   ProblemCode,
   Reason,
@@ -135,11 +137,23 @@ export function verdict(verification: Verification): string {
 
 /** What confirms the registration, or why nothing does. */
 function confirmation({ verdict: word, independentSources, reason }: Verification): string {
-  const names = independentSources.map((source) => (source === 'chain' ? 'the chain' : 'the signed manifest'));
-  if (names.length === 0) return word === 'consistent' && reason ? reason.text : reasons.NOTHING_NAMED;
-  const list = names.join(' and ');
-  const confirmed = `${list.charAt(0).toUpperCase()}${list.slice(1)} ${names.length > 1 ? 'confirm' : 'confirms'} the registration independently of the service.`;
+  const names = listSources(independentSources);
+  if (names === '') return word === 'consistent' && reason ? reason.text : reasons.NOTHING_NAMED;
+  const verb = independentSources.length > 1 ? 'confirm' : 'confirms';
+  const confirmed = `${names.charAt(0).toUpperCase()}${names.slice(1)} ${verb} the registration independently of the service.`;
   return word === 'consistent' && reason ? `${confirmed} ${reason.text}` : confirmed;
+}
+
+const sourceNames: Readonly<Record<IndependentSource, string>> = {
+  chain: 'the chain',
+  manifest: 'the signed manifest',
+  log: 'the public log',
+};
+
+/** `the chain, the signed manifest and the public log`. */
+export function listSources(sources: readonly IndependentSource[]): string {
+  const names = sources.map((source) => sourceNames[source]);
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
 /** Why a verification is not `verified`. */
@@ -210,6 +224,11 @@ export const skippedSources = {
   NO_PROOF_AND_CONTRACT: 'the bundle has no proof, and the contract is not known',
   BUNDLE: 'the service was not asked',
   BLOCK_NOT_COMPARED: 'the block of the proof was not compared with anything',
+  NO_LOG: 'the service has no public log, as far as it says',
+  NO_RECORD_FOR_LOG: 'the service has no record of its own, and its log is not asked',
+  NO_RECEIPT: 'the bundle has no receipt of the public log',
+  NO_LOG_KEY: 'no key of the log was given',
+  LOG_NOT_VOUCHED_FOR: 'no root vouches for what the service states about its log',
 } as const satisfies ByCode<string>;
 
 export const serviceDegraded = (status: string) => safeText`the service has no record, and its status is ${status}`;
@@ -232,6 +251,7 @@ export const problems = {
     manifest: (fingerprint: unknown) => safeText`The manifest is for another file: ${fingerprint}.`,
     softBinding: (fingerprint: unknown) =>
       safeText`The soft binding in the manifest is for another file: ${fingerprint}.`,
+    log: (fingerprint: string) => safeText`The receipt of the log is for another file: ${fingerprint}.`,
     record: 'The service returned the record of another file.',
     ownManifest: (original: string) =>
       safeText`The service says that this file is a signed copy of ${original}, but the manifest is for this file itself.`,
@@ -240,6 +260,7 @@ export const problems = {
   },
   MANIFEST_ID_MISMATCH: {
     manifest: (expected: unknown, found: string) => safeText`The manifest should be ${expected}, but it is ${found}.`,
+    log: (expected: unknown, found: string) => safeText`The manifest should be ${expected}, but the log has ${found}.`,
     record: (looked: string, recorded: string) =>
       safeText`The service names the manifest ${looked} in its lookup, but ${recorded} in its record.`,
     files: (record: string, files: string) =>
@@ -309,6 +330,17 @@ export const problems = {
     unbound: 'The manifest is not bound to a whole file.',
   },
   MANIFEST_UNREADABLE: (cause: string) => cause,
+  RECEIPT_INVALID: {
+    proof: (cause: string) => safeText`The receipt of the log does not hold: ${cause}`,
+    otherKind: 'The receipt of the log is not that of a registration.',
+  },
+  LEAF_MISMATCH: {
+    manifest: 'The log has another signed manifest for this file.',
+    metadata: 'The record (author, Mark, license, filename, …) does not match the hash in the log.',
+    metadataOnChain: 'The log has another hash of the metadata than the chain.',
+    signed: (name: string) => `The log has other values than the signed manifest: ${name}.`,
+    recorded: (name: string) => `The log has other values than the record of the service: ${name}.`,
+  },
   UNTRUSTED_SIGNER: (signer: string) => safeText`It was signed by "${signer}", which is not a signer that you trust.`,
 } as const satisfies ByCode<ProblemCode>;
 
@@ -402,8 +434,10 @@ export const manifestCheck = {
   unavailable: 'No signed manifest could be checked.',
   notLinked: (original: unknown) =>
     safeText`the manifest is for ${original}, and only the service says that this file is a signed copy of that one`,
-  copyOf: (original: string, isOnChain: boolean) =>
-    safeText`the registered file ${original}, of which this file is a signed copy (${isOnChain ? 'the chain has it for this copy too' : 'the manifest inside this copy names it'}),`,
+  copyOf: (original: string, [source]: readonly EvidenceKind[]) => {
+    const has = source === 'chain' || source === 'log' ? `the ${source} has it for this copy too` : undefined;
+    return safeText`the registered file ${original}, of which this file is a signed copy (${has ?? 'the manifest inside this copy names it'}),`;
+  },
   confirmed: ({ signedBy, trustedBy, timestamp }: SignedManifest, subject = 'exactly this file') => {
     // The time of any other authority is not proven, so it is told with what the service says.
     const time = timestamp?.isIndependent
@@ -416,6 +450,30 @@ export const manifestCheck = {
       'It does not prove that the statements in the manifest are true.',
     ].join(' ');
   },
+} as const satisfies ByCode<string>;
+
+interface LoggedLeaf {
+  readonly origin: string;
+  readonly index: number;
+  readonly size: number;
+  readonly keyFrom: 'caller' | 'service';
+  readonly leaf: { readonly id: string; readonly imported?: true };
+}
+
+export const logCheck = {
+  contradicted: 'This receipt proves nothing about this file.',
+  absent: 'The public log has no receipt for this file yet. A registration is in the log within a minute.',
+  unavailable: 'The public log could not be checked.',
+  confirmed: ({ origin, index, size, keyFrom, leaf }: LoggedLeaf) =>
+    [
+      safeText`The log ${origin} has the manifest ${leaf.id} for this file: leaf ${index} of ${size}, under a checkpoint that the log signed.`,
+      'If the log ever shows a history without this leaf, the two checkpoints prove it.',
+      ...(keyFrom === 'service'
+        ? ["The key of the log is the service's word: compare it with one that you know from elsewhere."]
+        : []),
+      ...(leaf.imported ? ['It was recorded before the log began, which proves no earlier time.'] : []),
+      'It does not prove that the registrant made the file, or when it was registered: times in the log are its own word.',
+    ].join(' '),
 } as const satisfies ByCode<string>;
 
 export const provesNothing = (summary: string) => `${summary} This proves nothing.`;

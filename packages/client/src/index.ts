@@ -49,6 +49,7 @@ export {
 } from './verification/embedded/embeddedManifest.js';
 export { type EmbeddedReadOptions, readEmbeddedManifest } from './verification/embedded/readEmbeddedManifest.js';
 export type { ManifestIdentity } from './verification/identity.js';
+export { readLogIdentity } from './verification/log/logKeys.js';
 export { type MakeBundleOptions, makeBundle } from './verification/makeBundle.js';
 export type { ChainSource, Expectation, VerifyOptions } from './verification/options.js';
 export type {
@@ -59,6 +60,7 @@ export type {
   Fact,
   FactName,
   IndependentSource,
+  LogDetails,
   ManifestDetails,
   Notice,
   Problem,

@@ -11,6 +11,7 @@ import { seed } from '../../../test/support/random.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startRecordingNode, startRegistryChain } from '../../../test/support/registryChain.js';
 import { newDataFolder, startService } from '../../../test/support/service.js';
+import { createTestLog, leafOf } from '../../../test/support/testLog.js';
 import { createJsonRpcClient, type JsonRpcCall, JsonRpcError, readBlock } from '../../chain-client/src/index.js';
 import {
   ApiError,
@@ -23,7 +24,7 @@ import {
   verifyBundle,
   waitForStatus,
 } from '../src/index.js';
-import { BundleV2 } from '../src/verification/bundleFormat.js';
+import { BundleV3 } from '../src/verification/bundleFormat.js';
 import { fuzzBundles } from './support/bundleFuzzer.js';
 import { proveByEthers } from './support/bundlesByEthers.js';
 import { forgeHeader, forgeReceipt } from './support/forgedProofs.js';
@@ -58,6 +59,12 @@ const others = await makeBundle(other, { client });
 const { chain: proven = missing(), metadata = missing() } = bundle;
 const { chain: othersProven = missing() } = others;
 const { proof } = proven;
+const log = await createTestLog();
+/** With receipts of a log whose key the test knows. */
+const [logged, othersLogged] = [
+  { ...bundle, log: await log.logLeaf(leafOf(bundle)) },
+  { ...others, log: await log.logLeaf(leafOf(others)) },
+];
 const offline = await verifyOffline(bundle);
 const { blockHash = '', blockNumber = 0 } = offline.checks.chain.details;
 
@@ -89,7 +96,7 @@ describe('A bundle', () => {
   test('has the signed manifest, the metadata, and the proof of the registration', () => {
     expect(bundle).toEqual({
       format: 'provenance-bundle',
-      version: 2,
+      version: 3,
       fingerprint,
       manifestId: expect.any(String),
       manifest: expect.any(String),
@@ -144,8 +151,9 @@ describe('A bundle', () => {
 
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'not a bundle'],
-    ['something else', { version: 2 }, 'not a bundle'],
-    ['a bundle of a later version', { ...bundle, version: 3 }, 'version 3'],
+    ['something else', { version: 3 }, 'not a bundle'],
+    ['a bundle of a later version', { ...bundle, version: 4 }, 'version 4'],
+    ['a receipt in a bundle of version 2', { ...bundle, version: 2, log: { receipt: '', leaf: '' } }, 'not a bundle'],
     ['a manifest that is not base64', { ...bundle, manifest: '?' }, 'not a bundle'],
     ['base64 of a wrong length', { ...bundle, manifest: 'QQ=' }, 'not a bundle'],
     ['base64 with spare bits', { ...bundle, manifest: 'QR==' }, 'not a bundle'],
@@ -406,7 +414,7 @@ test('the verification that docs/bundles.md describes, written with ethers, come
 });
 
 test('docs/bundle.schema.json is current', async () => {
-  const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...BundleV2 };
+  const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...BundleV3 };
   await expect(`${JSON.stringify(schema, undefined, 2)}\n`).toMatchFileSnapshot('../../../docs/bundle.schema.json');
 });
 
@@ -417,9 +425,16 @@ describe('Mutated bundles', () => {
   test(
     'never crash the verification, and never pass with something changed',
     async () => {
-      const known: readonly object[] = [{}, { trustAnchorsPem }, { blockHash }, { trustAnchorsPem, blockHash }];
+      const logKeys = [log.key];
+      const known: readonly object[] = [
+        {},
+        { trustAnchorsPem },
+        { blockHash },
+        { logKeys },
+        { trustAnchorsPem, blockHash, logKeys },
+      ];
       const pins = known.flatMap((one) => [one, { ...one, fingerprint }]);
-      const { counts, findings } = await fuzzBundles({ bundle, other: others, pins }, fuzzSeed, count);
+      const { counts, findings } = await fuzzBundles({ bundle: logged, other: othersLogged, pins }, fuzzSeed, count);
       console.table(counts);
       expect(findings).toEqual([]);
       expect(Object.keys(counts)).toHaveLength(5);

@@ -2,7 +2,7 @@
 
 export { decodeUtf8, encodeUtf8 } from './encoding.js';
 export { LogFormatError, LogProofError, SignatureUnsupportedError } from './errors.js';
-export { encodeAiPreferences } from './leaves/aiCodes.js';
+export { decodeAiCode, encodeAiPreferences } from './leaves/aiCodes.js';
 export { commitToTerms, commitToText, formatSalt, parseOpening } from './leaves/commitments.js';
 export { encodeLeaf, type Leaf, parseLeaf } from './leaves/leaf.js';
 export type { LeafContent, LeafKind, Opening } from './leaves/schemas.js';

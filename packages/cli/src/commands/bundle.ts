@@ -21,8 +21,8 @@ export const bundleCommand = defineCommand({
   name: 'bundle',
   summary: 'save the evidence for offline verification',
   description:
-    'Writes a file with the signed manifest, the metadata, and the proof of the entry on chain: everything that ' +
-    "'verify --bundle' needs without the service. Prints the block whose hash proves the entry.",
+    'Writes a file with the signed manifest, the metadata, the proof of the entry on chain, and the receipt of the public ' +
+    "log: everything that 'verify --bundle' needs without the service. Prints the block whose hash proves the entry.",
   arguments: { target: targetArgument },
   options: {
     output: {

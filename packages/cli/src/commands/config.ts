@@ -11,7 +11,7 @@ import { formatList, text } from '../text.js';
 import { trustGroup } from './trust.js';
 
 /** Names on the command line. Tokens are set by `login`, because process lists show command lines. */
-const writableNames = ['url', 'rpc-url', 'chain-id', 'contract', 'trust-anchors', 'mark'] as const;
+const writableNames = ['url', 'rpc-url', 'chain-id', 'contract', 'trust-anchors', 'log-key', 'mark'] as const;
 const names = [...writableNames, 'token'] as const;
 const settingNames: Readonly<Record<(typeof names)[number], SettingName>> = {
   url: 'url',
@@ -20,6 +20,7 @@ const settingNames: Readonly<Record<(typeof names)[number], SettingName>> = {
   'chain-id': 'chainId',
   contract: 'contract',
   'trust-anchors': 'trustAnchors',
+  'log-key': 'logKey',
   mark: 'mark',
 };
 

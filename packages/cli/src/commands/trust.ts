@@ -82,7 +82,7 @@ async function readRecord(
     throw new CommandError('UNAVAILABLE', 3, 'The registry does not know its chain at the moment. Try again later.');
   }
   try {
-    return { record: createRecord(identity, identity.chainId, new Date().toISOString()), identity };
+    return { record: await createRecord(identity, identity.chainId, new Date().toISOString()), identity };
   } catch {
     throw new CommandError('INVALID_RESPONSE', 3, 'The registry publishes a certificate that cannot be read.');
   }
@@ -111,6 +111,7 @@ async function showIdentity(
     ...rootRows('Signer root', signerRoots),
     ...rootRows('Time-stamp root', timestampRoots),
     ...rootRows('Time-stamp root', ownTimestampRoots, " (the registry's own authority)"),
+    ...(record.logKeys ?? []).map((key) => [bold('Log key'), key]),
     [bold('Fingerprint'), bold(shortFingerprint(record.fingerprint))],
     ...(await describeBefore(context, url, record)).map((before) => [bold('Before'), before]),
     [bold('DNS'), describeDnsComparison(dns)],
@@ -205,7 +206,7 @@ async function describeRegistry(url: string, { record, isCompared }: Omit<KnownR
   const { parseRecordRoots } = await import('../trust/registryRecords.js');
   const { signerRoots, timestampRoots, ownTimestampRoots } = parseRecordRoots(record);
   const describe = ({ subject, sha256 }: Root) => ({ subject, sha256 });
-  const { name, chainId, contract, fingerprint, addedAt } = record;
+  const { name, chainId, contract, fingerprint, addedAt, logKeys = [] } = record;
   return {
     url,
     name,
@@ -216,6 +217,7 @@ async function describeRegistry(url: string, { record, isCompared }: Omit<KnownR
       ...timestampRoots.map((root) => ({ ...describe(root), isIndependent: true })),
       ...ownTimestampRoots.map((root) => ({ ...describe(root), isIndependent: false })),
     ],
+    logKeys,
     fingerprint,
     addedAt,
     isCompared,

@@ -1,4 +1,4 @@
-// `verify`: checks what the service, the chain and the signed manifest say about files, each independently.
+// `verify`: checks what the service, the chain, the signed manifest and the public log say about files, each independently.
 
 import { stat } from 'node:fs/promises';
 import type { Verdict } from '@provenance-registry/client';
@@ -18,8 +18,8 @@ export const verifyCommand = defineCommand({
   name: 'verify',
   summary: 'verify who registered files',
   description:
-    'Checks what the service, the contract on chain and the signed manifest say about files, and about all files in ' +
-    'folders. Facts are shown with the evidence that carries them. The files are not sent, and no account is needed. ' +
+    'Checks what the service, the contract on chain, the signed manifest and the public log say about files, and about ' +
+    'all files in folders. Facts are shown with the evidence that carries them. The files are not sent, and no account is needed. ' +
     'The service is asked for all fingerprints with the same first digits: it does not learn which file is checked, ' +
     'unless it has it. ' +
     'Exit code 0: verified by what you named or pinned; 1: contradicted, unknown, contested by another user or conceded ' +
@@ -30,7 +30,7 @@ export const verifyCommand = defineCommand({
     details: { kind: 'flag', summary: 'show everything about each file; the default for a single file' },
     require: {
       label: 'SOURCES',
-      summary: 'sources that must confirm independently: chain, manifest or chain,manifest',
+      summary: 'sources that must confirm independently: chain, manifest, log, or several as in chain,log',
     },
     expectMark: {
       label: 'NAME|ID',

@@ -42,6 +42,7 @@ const KnownRegistry = Type.Object(
     timestampRoots: Type.Array(
       Type.Object({ ...Root, isIndependent: Flag('Whether the authority is another party than the registry.') }),
     ),
+    logKeys: Type.Array(Text('A verifier key of its public log, for which its roots vouched.')),
     fingerprint: Text('In its full form.'),
     addedAt: Type.String({ format: 'date-time' }),
     isCompared: Flag(
@@ -66,6 +67,7 @@ const pin = {
   contract: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
   signerRoots: [{ subject: 'CN=Example root', sha256: '9f4eb1c344fe…' }],
   timestampRoots: [],
+  logKeys: ['registry.example/log+92940712+AS8hCaL4nFuwLFYf1R0m93lMwe1ctXz7Tvgx3X/lchMX'],
   fingerprint: '5b7c8f1e2d3a…',
   addedAt: exampleTime,
   isCompared: true,

@@ -41,6 +41,11 @@ const example: VerifiedFile = {
       details: { from: 'caller', chainId: 1, manifestId, blockNumber: 21_000_000, blockTime },
     },
     manifest: { state: 'unavailable', proves: '…', code: 'SOURCE_UNAVAILABLE', reason: '…', details: {} },
+    log: {
+      state: 'agrees',
+      proves: '…',
+      details: { origin: 'registry.example/log', index: 5, size: 7, keyFrom: 'service' },
+    },
   },
 };
 

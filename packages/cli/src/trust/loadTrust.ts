@@ -17,12 +17,14 @@ export interface Trust {
   readonly trustAnchorsPem: string | undefined;
   /** Empty: no time-stamp authority counts as independent. Undefined: the trust anchors apply. */
   readonly timestampAnchorsPem: string | undefined;
+  /** Keys of the public log. */
+  readonly logKeys: readonly string[] | undefined;
 }
 
 /** A registry that is remembered and not compared contributes nothing. */
 export async function loadTrust(context: Context, pin: RegistryRecord | undefined): Promise<Trust> {
   const settings = await context.loadSettings();
-  const { rpcUrl, chainId, contract } = settings;
+  const { rpcUrl, chainId, contract, logKey } = settings;
   const anchors = await readTrustAnchors(context, settings);
   return {
     chain: {
@@ -32,6 +34,7 @@ export async function loadTrust(context: Context, pin: RegistryRecord | undefine
     },
     trustAnchorsPem: anchors ?? (pin?.signerRootsPem || undefined),
     timestampAnchorsPem: anchors === undefined ? pin?.timestampRootsPem : undefined,
+    logKeys: logKey ? [logKey.value] : pin?.logKeys,
   };
 }
 

@@ -69,7 +69,7 @@ async function remember(context: Context, url: string, identity: RegistryIdentit
   const { createRecord } = await import('./registryRecords.js');
   let record: RegistryRecord;
   try {
-    record = createRecord(identity, identity.chainId, new Date().toISOString());
+    record = await createRecord(identity, identity.chainId, new Date().toISOString());
   } catch {
     return `${url} publishes a certificate that cannot be read, so that it cannot be remembered.`;
   }
@@ -145,12 +145,12 @@ async function compareKnown(
     return { failure: await describeFailure(url, known, error) };
   }
   const { compareRecord } = await import('./registryRecords.js');
-  const comparison = compareRecord(known.record, identity, new Date());
+  const comparison = await compareRecord(known.record, identity, new Date());
   if (comparison.state === 'same') return {};
   if (comparison.state === 'changed') return { alarm: formatAlarm(url, known, comparison.differences) };
   const problem = await saveRenewedRecord(env, known.profile, url, comparison.record);
   const note =
-    `${url} has changed its roots: ${comparison.changes.join('; ')}. The known roots allow this. ` +
+    `${url} has changed its roots or the key of its log: ${comparison.changes.join('; ')}. The known roots allow this. ` +
     (problem === undefined ? 'The record was updated.' : `The record could not be saved: ${problem}`);
   return { note, renewed: comparison.record };
 }

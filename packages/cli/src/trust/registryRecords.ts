@@ -32,14 +32,27 @@ function parseIdentityRoots({ signerRoots, timestampRoots }: RegistryIdentity): 
   };
 }
 
-export function createRecord(identity: RegistryIdentity, chainId: number, addedAt: string): RegistryRecord {
-  return toRecord({ ...identity, chainId }, parseIdentityRoots(identity), addedAt);
+export async function createRecord(
+  identity: RegistryIdentity,
+  chainId: number,
+  addedAt: string,
+): Promise<RegistryRecord> {
+  const logKeys = await readLogKeys(identity);
+  return toRecord({ ...identity, chainId }, parseIdentityRoots(identity), { addedAt, ...(logKeys && { logKeys }) });
+}
+
+/** The keys of its log for which one of its roots vouches. */
+async function readLogKeys({ log, signerRoots }: RegistryIdentity): Promise<string[] | undefined> {
+  if (!log) return undefined;
+  const { readLogIdentity } = await import('@provenance-registry/client');
+  const rootsPem = signerRoots.map(({ pem }) => pem).join('\n');
+  return (await readLogIdentity(log.jws, rootsPem))?.policy.logKeys;
 }
 
 function toRecord(
   identity: RegistryIdentity & { chainId: number },
   roots: IdentityRoots,
-  addedAt: string,
+  kept: Pick<RegistryRecord, 'addedAt' | 'logKeys'>,
 ): RegistryRecord {
   return {
     name: identity.name,
@@ -49,7 +62,7 @@ function toRecord(
     timestampRootsPem: formatRoots(roots.timestampRoots),
     ownTimestampRootsPem: formatRoots(roots.ownTimestampRoots),
     fingerprint: registryFingerprint(identity),
-    addedAt,
+    ...kept,
   };
 }
 
@@ -62,18 +75,23 @@ export function parseRecordRoots(record: RegistryRecord): IdentityRoots {
 }
 
 /** Compares what a registry says now with its record. */
-export function compareRecord(record: RegistryRecord, identity: RegistryIdentity, now: Date): RecordComparison {
+export async function compareRecord(
+  record: RegistryRecord,
+  identity: RegistryIdentity,
+  now: Date,
+): Promise<RecordComparison> {
   // A registry that cannot reach its chain does not state the id.
   const current = { ...identity, chainId: identity.chainId ?? record.chainId };
   let roots: IdentityRoots;
   let crossCertificates: X509Certificate[];
   try {
-    if (registryFingerprint(current) === record.fingerprint) return { state: 'same' };
+    if (registryFingerprint(current) === record.fingerprint && isSameLog(record, identity)) return { state: 'same' };
     roots = parseIdentityRoots(current);
     crossCertificates = identity.crossCertificates.map((pem) => new X509Certificate(pem));
   } catch {
     return { state: 'changed', differences: ['it publishes a certificate that cannot be read'] };
   }
+  const logKeys = isSameLog(record, identity) ? (record.logKeys ?? []) : await readLogKeys(identity);
   const known = parseRecordRoots(record);
   const isVouchedFor = (root: Root, by: readonly Root[]) =>
     by.some((older) => hasCrossCertificate(older, root, crossCertificates, now));
@@ -86,8 +104,9 @@ export function compareRecord(record: RegistryRecord, identity: RegistryIdentity
     ...(roots.signerRoots.length === 0 && known.signerRoots.length > 0 ? ['it publishes no signer root'] : []),
     ...roots.signerRoots.filter((root) => !isKnown(root, known.signerRoots)).map(describeNew('signer')),
     ...stamps.filter((root) => !isKnown(root, knownStamps)).map(describeNew('time-stamp')),
+    ...(logKeys ? [] : ['no root vouches for the key of its log']),
   ];
-  if (differences.length > 0) return { state: 'changed', differences };
+  if (differences.length > 0 || !logKeys) return { state: 'changed', differences };
 
   // Only another party vouches for another party, and a root never becomes one later.
   const isOther = (root: Root) => isKnown(root, known.timestampRoots) && includes(roots.timestampRoots, root);
@@ -99,8 +118,15 @@ export function compareRecord(record: RegistryRecord, identity: RegistryIdentity
   const changes = [
     ...listChanges('signer', known.signerRoots, next.signerRoots),
     ...listChanges('time-stamp', knownStamps, stamps),
+    ...logKeys.filter((key) => !record.logKeys?.includes(key)).map((key) => `new key of its log ${key}`),
   ];
-  return { state: 'renewed', record: toRecord(current, next, record.addedAt), changes };
+  const kept = { addedAt: record.addedAt, ...(logKeys.length > 0 && { logKeys }) };
+  return { state: 'renewed', record: toRecord(current, next, kept), changes };
+}
+
+/** A process of an earlier release, or one that has just started, states no log: that takes no key back. */
+function isSameLog({ logKeys = [] }: RegistryRecord, { log }: RegistryIdentity): boolean {
+  return log === undefined || log.policy.logKeys.join() === logKeys.join();
 }
 
 function* compareChain(

@@ -14,7 +14,7 @@ const verification: Verification = {
   times: [],
   problems: [],
   notices: [],
-  checks: { registry: check, chain: { ...check, details: { blockHash } }, manifest: check },
+  checks: { registry: check, chain: { ...check, details: { blockHash } }, manifest: check, log: check },
   ...(original && { signedCopyOf: original }),
 };
 
@@ -25,8 +25,9 @@ const settings = {
   contract: undefined,
   chainId: undefined,
   trustAnchors: undefined,
+  logKey: undefined,
 };
-const nothing: Trust = { chain: {}, trustAnchorsPem: undefined, timestampAnchorsPem: undefined };
+const nothing: Trust = { chain: {}, trustAnchorsPem: undefined, timestampAnchorsPem: undefined, logKeys: undefined };
 const pinned: Trust = { ...nothing, chain: { address: '0x1' }, trustAnchorsPem: 'roots' };
 const pin =
   'Compare and pin the registry, then run this again: provenance config trust add https://registry.example --profile work';

@@ -18,7 +18,7 @@ const result: FileResult = {
   times: [],
   problems: [],
   notices: [],
-  checks: { registry: check, chain: check, manifest: check },
+  checks: { registry: check, chain: check, manifest: check, log: check },
 };
 const contradicted = { ...result, verdict: 'contradicted' } as const;
 

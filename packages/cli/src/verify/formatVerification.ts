@@ -50,7 +50,7 @@ const stateTexts: Readonly<Record<Check['state'], Text>> = {
 
 /** Facts in the order in which they are shown. The others are parts of these. */
 const { markId: _, authorId: _author, currentMarkName: _current, ...factLabels } = explanations.factLabels;
-const sourceLabels = { registry: 'Registry', chain: 'Chain', manifest: 'Manifest' } as const;
+const sourceLabels = { registry: 'Registry', chain: 'Chain', manifest: 'Manifest', log: 'Log' } as const;
 
 const MARGIN = '  ';
 const INNER_MARGIN = '    ';
@@ -72,7 +72,9 @@ export function formatVerification(name: string, verification: FileResult, optio
   const { columns, advice, isBundle } = options;
   const { fingerprint, verdict, checks, embedded, signedCopyOf, isAboutOriginal, alarm, disclosure } = verification;
   const wrap = (words: string, margin: string) => text`${margin}${wrapText(words, columns, margin.length)}`;
-  const checkNames = ['registry', 'chain', 'manifest'] as const;
+  const checkNames = ['registry', 'chain', 'manifest', 'log'] as const;
+  // A service without a log, or without a record, has nothing there to check.
+  const shown = checkNames.filter((source) => source !== 'log' || checks.log.code !== 'NOT_CHECKED');
   const isServiceWord = (source: (typeof checkNames)[number]) =>
     checks[source].state === 'agrees' || (isBundle && checks[source].code === 'NOT_PROVEN');
   const isTimeProven = verification.times.some(({ source, isIndependent }) => source === 'timestamp' && isIndependent);
@@ -98,9 +100,9 @@ export function formatVerification(name: string, verification: FileResult, optio
     ),
     ...verification.notices.map((notice) => wrap(`Note: ${toSentence(notice.text)}`, MARGIN)),
     ...formatEmbedded(embedded, (words, margin) => wrap(words, margin)),
-    ...formatChecks(checkNames.filter((source) => !isServiceWord(source))),
+    ...formatChecks(shown.filter((source) => !isServiceWord(source))),
     ...formatServiceWord(verification, columns, isBundle ? 'the maker of the bundle' : 'the service'),
-    ...formatChecks(checkNames.filter(isServiceWord)),
+    ...formatChecks(shown.filter(isServiceWord)),
     ...(disclosure ? [wrap(explanations.disclosed(disclosure), MARGIN)] : []),
     // Not wrapped, so that the command in it can be copied.
     ...(advice === undefined ? [] : [text`${MARGIN}${bold('Next')}: ${advice}`]),
@@ -190,6 +192,8 @@ const detailLabels = {
   transactionHash: 'Transaction',
   signedBy: 'Signed by',
   signedAt: 'Signed at',
+  origin: 'Log',
+  index: 'Leaf',
 } as const;
 
 function formatCheck(

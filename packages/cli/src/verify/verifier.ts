@@ -157,7 +157,7 @@ function showRegistryCheck(context: Context, check: RegistryCheck): RegistryChec
   return check;
 }
 
-const sources: readonly string[] = ['chain', 'manifest'] satisfies readonly IndependentSource[];
+const sources: readonly string[] = ['chain', 'manifest', 'log'] satisfies readonly IndependentSource[];
 
 function isSource(name: string): name is IndependentSource {
   return sources.includes(name);
@@ -166,7 +166,7 @@ function isSource(name: string): name is IndependentSource {
 function parseRequired(list: string | undefined): IndependentSource[] {
   return (list?.split(',') ?? []).map((name) => {
     if (isSource(name)) return name;
-    throw new UsageError(`--require takes chain, manifest or both (chain,manifest), not '${list}'.`);
+    throw new UsageError(`--require takes chain, manifest and log, separated by commas, not '${list}'.`);
   });
 }
 

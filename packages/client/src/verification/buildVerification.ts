@@ -1,12 +1,12 @@
 // Concludes from the evidence: the verdict, the facts, and the check of each source.
 
 import { notices as noticeTexts } from '../explanations.js';
-import { type Evidence, findNotices, findProblems, isRecordOnChain } from './contradictions.js';
+import { type Evidence, findNotices, findProblems, isRecordInLog, isRecordOnChain } from './contradictions.js';
 import { evidenceOf, type RegistryEvidence } from './evidence.js';
 import { collectFacts } from './facts.js';
 import type { VerifyOptions } from './options.js';
 import { type CopyLink, findCopyLink, isManifestUnlinked } from './signedCopies.js';
-import { checkChain, checkManifest, checkRegistry } from './sourceChecks.js';
+import { checkChain, checkLog, checkManifest, checkRegistry } from './sourceChecks.js';
 import { collectTimes, compareTimes, sinceFact } from './times.js';
 import type { IndependentSource, Notice, Problem, Verification } from './types.js';
 import { decideVerdict, isProven } from './verdict.js';
@@ -28,12 +28,16 @@ export function buildVerification(evidence: Evidence, { require = [], expect }: 
     registry: checkRegistry(evidence, problemOf('registry')),
     chain: checkChain(evidence, problemOf('chain')),
     manifest: checkManifest(evidence, link, problemOf('manifest')),
+    log: checkLog(evidence, problemOf('log')),
   };
-  const independentSources = (['chain', 'manifest'] as const).filter((source) => checks[source].state === 'confirmed');
+  const independentSources = (['chain', 'manifest', 'log'] as const).filter(
+    (source) => checks[source].state === 'confirmed',
+  );
   const all = collectFacts({
     ...accepted,
     link: accepted.manifest && link,
     isRecordOnChain: accepted.chain !== undefined && isRecordOnChain(evidence),
+    isRecordInLog: accepted.log !== undefined && isRecordInLog(evidence),
     carriers: independentSources,
   });
   // Where sources contradict each other, the service's word alone counts for nothing.
@@ -50,21 +54,26 @@ function datedEvidence(accepted: ReturnType<typeof acceptedEvidence>, link: Copy
   return link ? { ...accepted, manifest: undefined } : accepted;
 }
 
-/** A record whose hash is on chain is proven, whatever else the service says. */
+/** A record whose hash is on chain, or in a log whose key the caller knows, is proven, whatever else the service says. */
 function acceptedEvidence(evidence: Evidence, problems: readonly Problem[]) {
-  const { registry, chain, manifest } = evidence;
+  const { registry, chain, manifest, log } = evidence;
   const isAccepted = (source: Problem['source']) => problems.every((problem) => problem.source !== source);
   const onChain = isAccepted('chain') ? evidenceOf(chain) : undefined;
+  const logged = isAccepted('log') ? evidenceOf(log) : undefined;
   const record = evidenceOf(registry);
-  const provenRecord = record && onChain && isRecordOnChain({ registry, chain }) ? withoutWord(record) : undefined;
+  const isProven =
+    (onChain && isRecordOnChain({ registry, chain })) ||
+    (logged?.keyFrom === 'caller' && isRecordInLog({ registry, log }));
+  const provenRecord = record && isProven ? withoutWord(record) : undefined;
   return {
     record: isAccepted('registry') ? record : provenRecord,
     chain: onChain,
     manifest: isAccepted('manifest') && !isManifestUnlinked(evidence) ? evidenceOf(manifest) : undefined,
+    log: logged,
   };
 }
 
-/** Only what the hash on chain covers. */
+/** Only what the hash on chain or in the log covers. */
 function withoutWord(record: RegistryEvidence): RegistryEvidence {
   return { ...record, artifact: undefined, registration: undefined, signedCopyOf: undefined };
 }

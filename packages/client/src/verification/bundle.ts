@@ -6,15 +6,18 @@ import { InvalidArgumentError, InvalidResponseError } from '../errors.js';
 import { problems as problemTexts, skippedSources } from '../explanations.js';
 import { requireFingerprint } from '../lookups/fileInput.js';
 import { buildVerification } from './buildVerification.js';
-import { type Bundle, type ChainProof, isBlockHash, type OldBundle } from './bundleFormat.js';
+import { BUNDLE_FORMAT, type Bundle, type ChainProof, isBlockHash, type OldBundle } from './bundleFormat.js';
 import {
   type ChainEvidence,
   evidenceOf,
+  type LogEvidence,
   type ManifestEvidence,
   type SourceResult,
   skipUnproven,
   tryRead,
 } from './evidence.js';
+import { type LogKeys, parseLogKeys } from './log/logKeys.js';
+import { checkReceipt } from './log/receipt.js';
 import { parseManifest } from './manifestSources.js';
 import { type ChainSource, dropServiceWord, type Expectation, listNodes, readCallerRoots } from './options.js';
 import type { IndependentSource, Verification } from './types.js';
@@ -37,6 +40,8 @@ export interface VerifyBundleOptions {
   readonly trustAnchorsPem?: string | undefined;
   /** Those of time-stamp authorities; default: `trustAnchorsPem`. */
   readonly timestampAnchorsPem?: string | undefined;
+  /** Keys of the registry's public log (`name+id+key`): the current one, and earlier ones. */
+  readonly logKeys?: readonly string[] | undefined;
   /** Sources that must confirm independently of the maker; otherwise the verdict is `incomplete`. */
   readonly require?: readonly IndependentSource[] | undefined;
   /** Whose file it should be: see {@link VerifyOptions}. */
@@ -86,6 +91,7 @@ export async function judgeBundle(
     throw new InvalidArgumentError(`${blockHash} is not the hash of a block.`);
   }
   const chain = await readChainEvidence(bundle, fingerprint, options);
+  const logKeys = parseLogKeys(options.logKeys ?? []);
   const { manifestId } = bundle;
   const word =
     bundle.version === 1
@@ -96,6 +102,8 @@ export async function judgeBundle(
     registry: { kind: 'found', value: { isCopy: true, manifestId, ...word } },
     chain,
     manifest: bundle.fingerprint === fingerprint ? manifest : otherFile(bundle),
+    log: await readBundledReceipt(bundle, logKeys),
+    hasLogKeys: logKeys !== undefined,
     hasTrustAnchors: options.trustAnchorsPem !== undefined,
     isNodeFromCaller: listNodes(options.chain).length > 0,
     isBlockCompared: blockHash !== undefined,
@@ -109,6 +117,15 @@ export async function judgeBundle(
 function otherFile({ fingerprint }: Bundle | OldBundle): SourceResult<never> {
   const reason = problemTexts.FINGERPRINT_MISMATCH.bundle(fingerprint);
   return { kind: 'invalid', code: 'FINGERPRINT_MISMATCH', reason };
+}
+
+async function readBundledReceipt(
+  bundle: Bundle | OldBundle,
+  keys: LogKeys | undefined,
+): Promise<SourceResult<LogEvidence>> {
+  const log = bundle.version === BUNDLE_FORMAT.version ? bundle.log : undefined;
+  if (!log) return skipUnproven(skippedSources.NO_RECEIPT);
+  return keys ? checkReceipt(log, 'the bundle', keys) : skipUnproven(skippedSources.NO_LOG_KEY);
 }
 
 /** Reads the chain from the caller's nodes, which must have what the proof shows; without nodes, from the proof alone. */

@@ -6,7 +6,7 @@ import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../errors.js';
 import { ArtifactMetadata } from '../recordSchemas.generated.js';
 
-export const BUNDLE_FORMAT = { format: 'provenance-bundle', version: 2 } as const;
+export const BUNDLE_FORMAT = { format: 'provenance-bundle', version: 3 } as const;
 
 /** Headers have half a kilobyte; some chains add the signatures of their validators. */
 const MAX_HEADER_DIGITS = 2 * 65_536;
@@ -17,6 +17,13 @@ const MAX_CHAIN_ID = Number.MAX_SAFE_INTEGER;
 
 /** The SDK downloads manifests of up to 16 MiB; base64 has four characters for three bytes. */
 const MAX_MANIFEST_CHARACTERS = 24 * 1024 * 1024;
+
+const UUID = '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+
+/** At a billion leaves and with three cosignatures, receipts have two kilobytes. */
+const MAX_RECEIPT_CHARACTERS = 64 * 1024;
+/** Leaves have at most as many bytes. */
+const MAX_LEAF_CHARACTERS = 4096;
 
 /** A pattern that also checked the length would exhaust the stack of the engine: {@link isCanonical} checks it. */
 const Base64 = (description: string) =>
@@ -74,6 +81,40 @@ const ChainProof = Type.Object(
 
 export type ChainProof = Static<typeof ChainProof>;
 
+const LogProof = Type.Object(
+  {
+    receipt: Type.String({
+      maxLength: MAX_RECEIPT_CHARACTERS,
+      description:
+        'Leads from the leaf to a checkpoint that the log signed: a text of `c2sp.org/tlog-proof@v1`. Proven if you know the ' +
+        'key of the log.',
+    }),
+    leaf: Type.String({ maxLength: MAX_LEAF_CHARACTERS, description: 'What the log has. Proven by the receipt.' }),
+    opening: Type.Optional(
+      Type.Object(
+        {
+          mark: Type.String({ pattern: UUID, description: 'The id of the Mark.' }),
+          ai: Type.Array(Type.Integer({ minimum: 0, maximum: 3 }), {
+            minItems: 4,
+            maxItems: 4,
+            description: 'The AI preferences, a number for each use.',
+          }),
+          license: Type.String({ maxLength: 40, description: 'The key of the license.' }),
+          salt: Type.String({
+            pattern: '^0x[0-9a-f]{64}$',
+            description: 'Random: without it, nobody can tell what the leaf hides.',
+          }),
+        },
+        {
+          ...closed,
+          description: 'What the leaf hides, if its maker could see that. Proven by the hash in the leaf.',
+        },
+      ),
+    ),
+  },
+  { ...closed, description: 'The registration in the public log; absent when no checkpoint covered it.' },
+);
+
 const Maker = Type.Object(
   {
     madeAt: Timestamp('When the bundle was made.'),
@@ -82,25 +123,30 @@ const Maker = Type.Object(
   { ...closed, description: "The maker's word: nothing in here is proven." },
 );
 
-export const BundleV2 = Type.Object(
+const content = {
+  fingerprint: FingerprintText('SHA-256 of the exact bytes of the file. Proven by the manifest and by the chain.'),
+  signedCopyOf: Type.Optional(
+    FingerprintText(
+      'Of a copy that the registry signed: the registered file. Proven by the manifest, which is for that file; the chain ' +
+        'has the same manifest for the copy.',
+    ),
+  ),
+  manifestId: Type.String({
+    pattern: UUID,
+    description: 'The id of the manifest. Proven by the manifest and by the chain.',
+  }),
+  manifest: Base64('The signed C2PA manifest store (JUMBF).'),
+  // Open: the hash covers properties that a later version adds, too.
+  metadata: Type.Optional(ArtifactMetadata),
+  chain: Type.Optional(ChainProof),
+};
+
+export const BundleV3 = Type.Object(
   {
     format: Type.Literal(BUNDLE_FORMAT.format),
     version: Type.Literal(BUNDLE_FORMAT.version),
-    fingerprint: FingerprintText('SHA-256 of the exact bytes of the file. Proven by the manifest and by the log.'),
-    signedCopyOf: Type.Optional(
-      FingerprintText(
-        'Of a copy that the registry signed: the registered file. Proven by the manifest, which is for that file; the log ' +
-          'has the same manifest for the copy.',
-      ),
-    ),
-    manifestId: Type.String({
-      pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-      description: 'The id of the manifest. Proven by the manifest and by the log.',
-    }),
-    manifest: Base64('The signed C2PA manifest store (JUMBF).'),
-    // Open: the hash covers properties that a later version adds, too.
-    metadata: Type.Optional(ArtifactMetadata),
-    chain: Type.Optional(ChainProof),
+    ...content,
+    log: Type.Optional(LogProof),
     maker: Maker,
   },
   { ...closed, title: 'Bundle' },
@@ -113,7 +159,13 @@ export const BundleV2 = Type.Object(
  * const hasProof = ({ chain }: Bundle) => chain !== undefined;
  * ```
  */
-export type Bundle = Static<typeof BundleV2>;
+export type Bundle = Static<typeof BundleV3>;
+
+/** A bundle of the second version has no receipt. */
+export const BundleV2 = Type.Object(
+  { format: Type.Literal(BUNDLE_FORMAT.format), version: Type.Literal(2), ...content, maker: Maker },
+  closed,
+);
 
 /** A bundle of the first version has no proof: only its manifest is evidence. What is not read is not checked. */
 export const BundleV1 = Type.Object({
@@ -128,13 +180,14 @@ export const BundleV1 = Type.Object({
 });
 
 /**
- * A bundle of version 1, from before bundles had proofs. Still read; never created.
+ * A bundle of version 2, from before bundles had receipts, or of version 1, from before they had proofs. Still read; never
+ * created.
  * @example
  * ```ts
- * const isOld = (bundle: Bundle | OldBundle): bundle is OldBundle => bundle.version === 1;
+ * const isOld = (bundle: Bundle | OldBundle): bundle is OldBundle => bundle.version !== 3;
  * ```
  */
-export type OldBundle = Static<typeof BundleV1>;
+export type OldBundle = Static<typeof BundleV1> | Static<typeof BundleV2>;
 
 /**
  * Checks that a parsed JSON document is a bundle.
@@ -145,10 +198,11 @@ export type OldBundle = Static<typeof BundleV1>;
  * ```
  */
 export function parseBundle(json: unknown): Bundle | OldBundle {
-  const isBundle = (Check(BundleV2, json) && hasWholeBytes(json)) || Check(BundleV1, json);
+  const isNew = Check(BundleV3, json) || Check(BundleV2, json);
+  const isBundle = (isNew && hasWholeBytes(json)) || Check(BundleV1, json);
   if (isBundle && isCanonical(json.manifest)) return json;
   const { version } = Check(Type.Object({ version: Type.Integer() }), json) ? json : {};
-  const isUnsupported = version !== undefined && ![1, BUNDLE_FORMAT.version].includes(version);
+  const isUnsupported = version !== undefined && ![1, 2, BUNDLE_FORMAT.version].includes(version);
   throw new InvalidResponseError(
     isUnsupported ? `Bundles of version ${version} are not supported.` : 'This is not a bundle.',
   );
@@ -161,7 +215,7 @@ export function isBlockHash(text: string): boolean {
 }
 
 /** Each text of hexadecimal digits has two for each byte. */
-function hasWholeBytes({ chain }: Bundle): boolean {
+function hasWholeBytes({ chain }: Pick<Bundle, 'chain'>): boolean {
   const { header = '', receipt = '', nodes = [] } = chain?.proof ?? {};
   return [header, receipt, ...nodes].every(({ length }) => length % 2 === 0);
 }

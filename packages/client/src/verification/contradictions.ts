@@ -5,16 +5,19 @@ import {
   type AiUse,
   aiUses,
   allowAiTrainingOf,
+  fillAiPreferences,
   formatAiPreference,
   licenses,
   manifestHashOf,
 } from '@provenance-registry/core';
+import { encodeAiPreferences } from '@provenance-registry/log';
 import { notices, problems } from '../explanations.js';
 import {
   type ChainEntry,
   type ChainEvidence,
   evidenceOf,
   isSameManifestId,
+  type LogEvidence,
   type ManifestClaims,
   type ManifestEvidence,
   type RegistryEvidence,
@@ -23,6 +26,8 @@ import { type CopyEvidence, findOriginal, isMissingInContent } from './signedCop
 import type { Notice, Problem, ProblemCode } from './types.js';
 
 export interface Evidence extends CopyEvidence {
+  /** Whether the caller named keys of the log. */
+  readonly hasLogKeys: boolean;
   /** Whether the caller named the trusted signers. */
   readonly hasTrustAnchors: boolean;
   /** Whether the caller named the node. */
@@ -45,7 +50,12 @@ export function expectedManifestId({ chain, registry }: Pick<Evidence, 'chain' |
 
 /** All contradictions except those between times. */
 export function findProblems(evidence: Evidence): Problem[] {
-  return [...findRegistryProblems(evidence), ...findChainProblems(evidence), ...findManifestProblems(evidence)];
+  return [
+    ...findRegistryProblems(evidence),
+    ...findChainProblems(evidence),
+    ...findManifestProblems(evidence),
+    ...findLogProblems(evidence),
+  ];
 }
 
 /** Why the service cannot be right. */
@@ -58,6 +68,7 @@ function findRegistryProblems(evidence: Evidence): Problem[] {
       ...compareWithItself(record, evidence),
       ...compareWithManifest(record, evidence),
       ...compareWithContent(record, evidence),
+      ...compareWithLog(record, evidence),
       ...compareContracts(evidence),
     ]);
   }
@@ -93,6 +104,61 @@ function findManifestProblems(evidence: Evidence): Problem[] {
 function isPublished(record: RegistryEvidence | undefined): boolean {
   const status = record?.artifact?.status;
   return record?.source === undefined && (status === 'submitting' || status === 'submitted');
+}
+
+/** Why the leaf cannot be the one of this file. */
+function findLogProblems(evidence: Evidence): Problem[] {
+  const { log } = evidence;
+  if (log.kind === 'invalid') return [{ source: 'log', code: log.code, reason: log.reason }];
+  const logged = evidenceOf(log);
+  return logged ? brokenRules('log', logRules(logged, evidence)) : [];
+}
+
+function logRules({ leaf, terms }: LogEvidence, evidence: Evidence): Rule[] {
+  const { fingerprint, chain } = evidence;
+  const id = expectedManifestId(evidence);
+  const entry = evidenceOf(chain)?.entry;
+  const manifest = findManifestProblems(evidence).length === 0 ? evidenceOf(evidence.manifest) : undefined;
+  const { claims } = manifest ?? {};
+  const differs = (logged: unknown, other: unknown) => logged !== undefined && other !== undefined && logged !== other;
+  // The manifest of a private Mark claims nothing about Mark, license and AI preferences.
+  const hasClaims = claims?.markId !== undefined;
+  const { LEAF_MISMATCH } = problems;
+  return [
+    [leaf.fingerprint !== fingerprint, 'FINGERPRINT_MISMATCH', problems.FINGERPRINT_MISMATCH.log(leaf.fingerprint)],
+    [
+      id !== undefined && !isSameManifestId(leaf.id, id),
+      'MANIFEST_ID_MISMATCH',
+      problems.MANIFEST_ID_MISMATCH.log(id, leaf.id),
+    ],
+    [differs(leaf.manifest, manifest?.digest), 'LEAF_MISMATCH', LEAF_MISMATCH.manifest],
+    [
+      entry?.source === 'curated' && differs(leaf.metadata, entry.manifestHash),
+      'LEAF_MISMATCH',
+      LEAF_MISMATCH.metadataOnChain,
+    ],
+    [differs(terms?.mark, claims?.markId), 'LEAF_MISMATCH', LEAF_MISMATCH.signed('Mark')],
+    [
+      hasClaims && differs(terms && licenseName(terms.license), signedLicenseName(claims)),
+      'LEAF_MISMATCH',
+      LEAF_MISMATCH.signed('license'),
+    ],
+    [
+      hasClaims && terms !== undefined && !hasSamePreferences(terms.ai, claims.aiPreferences),
+      'LEAF_MISMATCH',
+      LEAF_MISMATCH.signed('AI preferences'),
+    ],
+  ];
+}
+
+/** The name of a license by its key; undefined for one that was added later. */
+export function licenseName(key: string): string | undefined {
+  return Object.entries(licenses).find(([known]) => known === key)?.[1].name;
+}
+
+/** Leaves have no conditions, only whether there are some. */
+function hasSamePreferences(logged: readonly number[], stated: AiPreferences | undefined): boolean {
+  return encodeAiPreferences(stated ?? fillAiPreferences(() => null)).join() === logged.join();
 }
 
 function manifestRules(manifest: ManifestEvidence, evidence: Evidence): Rule[] {
@@ -240,6 +306,38 @@ export function isRecordOnChain({ registry, chain }: Pick<Evidence, 'registry' |
   const entry = evidenceOf(chain)?.entry;
   const record = evidenceOf(registry);
   return entry?.source === 'curated' && record !== undefined && isOnChain(entry, record);
+}
+
+/** Whether the keccak-256 of the record's metadata is the one in the leaf. */
+export function isRecordInLog({ registry, log }: Pick<Evidence, 'registry' | 'log'>): boolean {
+  const metadata = evidenceOf(registry)?.metadata;
+  return metadata !== undefined && manifestHashOf(metadata) === evidenceOf(log)?.leaf.metadata;
+}
+
+/** What the service logged when it recorded the file. */
+function compareWithLog(record: RegistryEvidence, evidence: Evidence): Rule[] {
+  const { leaf, terms } = evidenceOf(evidence.log) ?? {};
+  if (!leaf) return [];
+  const { metadata, artifact } = record;
+  const differs = (logged: unknown, recorded: unknown) =>
+    logged !== undefined && recorded !== undefined && logged !== recorded;
+  const { LEAF_MISMATCH } = problems;
+  return [
+    [
+      metadata !== undefined && !isRecordInLog(evidence) && !isRedacted(record),
+      'METADATA_MISMATCH',
+      LEAF_MISMATCH.metadata,
+    ],
+    [differs(terms?.mark, metadata?.mark?.id), 'LEAF_MISMATCH', LEAF_MISMATCH.recorded('Mark')],
+    [differs(terms?.license, metadata?.licenseKey), 'LEAF_MISMATCH', LEAF_MISMATCH.recorded('license')],
+    [
+      terms !== undefined &&
+        artifact?.aiPreferences !== undefined &&
+        !hasSamePreferences(terms.ai, artifact.aiPreferences),
+      'LEAF_MISMATCH',
+      LEAF_MISMATCH.recorded('AI preferences'),
+    ],
+  ];
 }
 
 /** The service signs a copy for its original, and an original for itself. */

@@ -1,6 +1,7 @@
 // What each source says about a file, before the sources are compared.
 
 import type { AiPreferences, Artifact, ArtifactMetadata, Fingerprint } from '@provenance-registry/core';
+import type { Cosignature, LeafContent, Opening } from '@provenance-registry/log';
 import { InvalidResponseError } from '../errors.js';
 import { noResponse } from '../explanations.js';
 import type { FileRegistration } from '../fileRegistration.js';
@@ -124,6 +125,8 @@ export interface ChainEvidence {
 export interface ManifestEvidence {
   readonly from: string;
   readonly label: string;
+  /** SHA-256 of the signed manifest. */
+  readonly digest: Fingerprint;
   /** The whole-file hash that was signed; undefined when the manifest has none. */
   readonly fingerprint: Fingerprint | undefined;
   readonly softBinding: Fingerprint | undefined;
@@ -140,6 +143,22 @@ export interface ManifestEvidence {
   readonly identity?: ManifestIdentity;
   /** The manifest states one in the service's name, which is not valid or could not be checked. */
   readonly isIdentityUnconfirmed?: boolean;
+}
+
+/** A leaf of the public log, whose receipt holds under the keys of the log. */
+export interface LogEvidence {
+  readonly from: string;
+  /** `caller`: the caller named the keys, or roots that vouch for them. */
+  readonly keyFrom: 'caller' | 'service';
+  /** Name of the log. */
+  readonly origin: string;
+  readonly index: number;
+  /** Number of leaves that the checkpoint covers. */
+  readonly size: number;
+  readonly cosignatures: readonly Cosignature[];
+  readonly leaf: LeafContent<'artifact'>;
+  /** Mark, AI preferences and license; undefined if the leaf hides them and nothing opens it. */
+  readonly terms: Omit<Opening, 'salt'> | undefined;
 }
 
 /** A valid time-stamp of an authority whose root the caller or the service named. */

@@ -1,4 +1,4 @@
-// Makes bundles: collects the manifest, the metadata, and the proof of the registration on chain.
+// Makes bundles: collects the manifest, the metadata, and the proofs of the registration on chain and in the public log.
 
 import { type Artifact, type Fingerprint, manifestHashOf } from '@provenance-registry/core';
 import { encodeBase64 } from '../base64.js';
@@ -7,10 +7,15 @@ import { ApiError, InvalidResponseError } from '../errors.js';
 import type { FileRegistration } from '../fileRegistration.js';
 import { DisclosureLog } from '../lookups/disclosure.js';
 import { requireFingerprint } from '../lookups/fileInput.js';
+import { undefinedIfNotFound } from '../lookups/registryRecord.js';
 import { BUNDLE_FORMAT, type Bundle, type ChainProof, parseBundle } from './bundleFormat.js';
 import { isSameManifestId } from './evidence.js';
+import { fetchReceipt } from './log/receipt.js';
 import { type ChainSource, listNodes } from './options.js';
 import { readRegistry } from './registry.js';
+
+/** A checkpoint follows a registration within a second. */
+const RECEIPT_WAIT_SECONDS = 5;
 
 /**
  * Options of {@link makeBundle}.
@@ -29,7 +34,8 @@ export interface MakeBundleOptions {
 }
 
 /**
- * Collects what proves the registration of a file. Without a node, or before the file is on chain, the bundle has no `chain`.
+ * Collects what proves the registration of a file. Without a node, or before the file is on chain, the bundle has no `chain`;
+ * before a checkpoint of the public log covers it, no `log`.
  * @throws ApiError with code `NOT_FOUND` when the service has no record of the file, or no manifest yet.
  * @throws InvalidResponseError when what the service or the node says is not what the chain proves.
  * @example
@@ -46,9 +52,10 @@ export async function makeBundle(text: string, options: MakeBundleOptions): Prom
     throw new ApiError('NOT_FOUND', 404, 'The service has no record of this file.');
   }
   const { manifestId, artifact, registration, signedCopyOf } = record.value;
-  const [manifest, proven] = await Promise.all([
+  const [manifest, proven, log] = await Promise.all([
     client.manifestBytes(manifestId, { signal }),
     proveOnChain(fingerprint, manifestId, registration, options),
+    readReceipt(client, fingerprint, signal),
   ]);
   const metadata = completeMetadata(artifact, proven?.manifestHash);
   const bundle: Bundle = {
@@ -59,10 +66,18 @@ export async function makeBundle(text: string, options: MakeBundleOptions): Prom
     manifest: encodeBase64(manifest),
     ...(metadata && { metadata }),
     ...(proven && { chain: proven.chain }),
+    ...(log && { log }),
     maker: { madeAt: new Date().toISOString(), service: client.baseUrl },
   };
   parseBundle(bundle);
   return bundle;
+}
+
+/** Undefined when the service has no log, or no checkpoint covers the file in time. */
+async function readReceipt(client: RegistryClient, fingerprint: Fingerprint, signal: AbortSignal | undefined) {
+  const identity = await undefinedIfNotFound(() => client.getRegistryIdentity({ signal }));
+  if (!identity?.log) return undefined;
+  return fetchReceipt(client, fingerprint, new DisclosureLog('fingerprint'), { wait: RECEIPT_WAIT_SECONDS, signal });
 }
 
 /** Undefined when parts of it are hidden from the maker: then it does not have the hash on chain. */

@@ -1,6 +1,14 @@
 // Reads and validates signed manifests with c2pa-rs, the reference implementation, which is loaded on first use.
 
-import { bindingFaults, childrenOf, findStoreFault, labelOf, stampHeaders } from '@provenance-registry/c2pa';
+import {
+  bindingFaults,
+  childrenOf,
+  findStoreFault,
+  hash,
+  labelOf,
+  stampHeaders,
+  toHex,
+} from '@provenance-registry/c2pa';
 import {
   type AiPreferences,
   aiPermissions,
@@ -122,6 +130,7 @@ export async function readManifest(
   return {
     from,
     label,
+    digest: `0x${toHex(await hash('sha256', sidecar))}`,
     fingerprint: readFileHash(crReport, label),
     softBinding: readSoftBinding(report),
     failures: [...listFailures(report), ...missing.map((code) => `no ${code}`), ...listOwnFailures(sidecar, time)],

@@ -47,7 +47,7 @@ export interface Expectation {
 }
 
 /**
- * The sources that {@link verify} reads. Everything in `chain`, `trustAnchorsPem` and `timestampAnchorsPem` counts as
+ * The sources that {@link verify} reads. Everything in `chain`, `trustAnchorsPem`, `timestampAnchorsPem` and `logKeys` counts as
  * obtained elsewhere than from the service: do not pass on what the service told you.
  * @example
  * ```ts
@@ -61,6 +61,8 @@ export interface VerifyOptions {
   readonly trustAnchorsPem?: string | undefined;
   /** Those of time-stamp authorities; default: `trustAnchorsPem`. */
   readonly timestampAnchorsPem?: string | undefined;
+  /** Keys of the registry's public log (`name+id+key`): the current one, and earlier ones. */
+  readonly logKeys?: readonly string[] | undefined;
   /** The signed manifest (`.c2pa`), if you have it. */
   readonly manifest?: Uint8Array | undefined;
   /** Sources that must confirm independently of the service; otherwise the verdict is `incomplete`. */

@@ -1,6 +1,7 @@
-// What the service says about itself: its contract, its node, its root certificates and its DID. All of it is the service's
+// What the service says about itself: its contract, its node, its root certificates, its DID and its log. All of it is the service's
 // word.
 
+import type { RegistryIdentity } from '@provenance-registry/core';
 import type { RegistryClient } from '../client.js';
 import { ApiError } from '../errors.js';
 import { acceptIssuer } from './identity.js';
@@ -12,6 +13,8 @@ export interface ServiceInfo {
   readonly roots: RootSet | undefined;
   /** The DID by which it signs identities; undefined when it has none. */
   readonly issuer: string | undefined;
+  /** What it states about its public log, as a JWS; undefined when it has none. */
+  readonly logStatement: string | undefined;
 }
 
 export interface StatedContract {
@@ -37,19 +40,25 @@ export function readServiceInfo(client: RegistryClient, signal: AbortSignal | un
 }
 
 async function fetchServiceInfo(client: RegistryClient, signal: AbortSignal | undefined): Promise<ServiceInfo> {
-  const [{ address, chainId, rpcUrl }, roots, issuer] = await Promise.all([
+  const [{ address, chainId, rpcUrl }, identity, issuer] = await Promise.all([
     client.getContract({ signal }),
-    fetchRoots(client, signal),
+    fetchIdentity(client, signal),
     fetchIssuer(client, signal),
   ]);
-  return { contract: { address, chainId, rpcUrl }, roots, issuer };
+  const roots = identity && {
+    signer: joinPem(identity.signerRoots),
+    timestamp: joinPem(identity.timestampRoots),
+  };
+  return { contract: { address, chainId, rpcUrl }, roots, issuer, logStatement: identity?.log?.jws };
 }
 
-/** Services before version 0.3 do not publish their roots. */
-async function fetchRoots(client: RegistryClient, signal: AbortSignal | undefined): Promise<RootSet | undefined> {
+/** Services before version 0.3 do not publish who they are. */
+async function fetchIdentity(
+  client: RegistryClient,
+  signal: AbortSignal | undefined,
+): Promise<RegistryIdentity | undefined> {
   try {
-    const { signerRoots, timestampRoots } = await client.getRegistryIdentity({ signal });
-    return { signer: joinPem(signerRoots), timestamp: joinPem(timestampRoots) };
+    return await client.getRegistryIdentity({ signal });
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;

@@ -6,6 +6,7 @@ import {
   type ChainEvidence,
   evidenceOf,
   isSameManifestId,
+  type LogEvidence,
   type ManifestEvidence,
   type RegistryEvidence,
   type SourceResult,
@@ -22,13 +23,17 @@ export interface CopyEvidence {
   readonly registry: SourceResult<RegistryEvidence>;
   readonly chain: SourceResult<ChainEvidence>;
   readonly manifest: SourceResult<ManifestEvidence>;
+  readonly log: SourceResult<LogEvidence>;
   readonly content?: ReadContent | undefined;
 }
 
 /** How the manifest of the registered file speaks for its copy. */
 export interface CopyLink {
   readonly original: Fingerprint;
-  /** `manifest`: the one inside the file names the original. `chain` and `manifest`: the entry of the copy names the manifest. */
+  /**
+   * `manifest`: the one inside the file names the original. `chain` and `manifest`, or `log` and `manifest`: the entry or the
+   * leaf of the copy names the manifest.
+   */
   readonly evidence: readonly EvidenceKind[];
   readonly isIndependent: boolean;
 }
@@ -52,7 +57,7 @@ export function findOriginal(evidence: CopyEvidence): Fingerprint | undefined {
 
 /** Undefined when the manifest is not for the original, or nothing but the service's word connects the file with it. */
 export function findCopyLink(evidence: CopyEvidence): CopyLink | undefined {
-  const { fingerprint, chain, manifest, content } = evidence;
+  const { fingerprint, chain, manifest, log, content } = evidence;
   const original = findOriginal(evidence);
   const signed = evidenceOf(manifest);
   if (original === undefined || original === fingerprint || signed?.fingerprint !== original) return undefined;
@@ -65,9 +70,18 @@ export function findCopyLink(evidence: CopyEvidence): CopyLink | undefined {
     onChain?.entry.source === 'curated' &&
     onChain.problems.length === 0 &&
     isSameManifestId(onChain.entry.manifestId, signed.label);
-  if (isOnChain) {
-    return { original, evidence: ['chain', 'manifest'], isIndependent: onChain.isIndependent };
-  }
+  const logged = evidenceOf(log);
+  const isInLog = logged?.leaf.fingerprint === fingerprint && logged.leaf.manifest === signed.digest;
+  const links: CopyLink[] = [
+    ...(isOnChain
+      ? [{ original, evidence: ['chain', 'manifest'] as const, isIndependent: onChain.isIndependent }]
+      : []),
+    ...(isInLog
+      ? [{ original, evidence: ['log', 'manifest'] as const, isIndependent: logged.keyFrom === 'caller' }]
+      : []),
+  ];
+  const link = links.find(({ isIndependent }) => isIndependent) ?? links[0];
+  if (link) return link;
   if (embedded?.signedCopyOf !== original) return undefined;
   return { original, evidence: ['manifest'], isIndependent: false };
 }

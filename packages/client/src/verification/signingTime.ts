@@ -17,8 +17,7 @@ import {
   verifyToken,
   type X509,
 } from '@provenance-registry/c2pa';
-import { decodeBase64 } from '../base64.js';
-import { listCertificates, type RootSet } from './rootSet.js';
+import { parseRootCertificates, type RootSet } from './rootSet.js';
 
 export interface SigningTime {
   /** The time in a time-stamp whose authority leads to a root, while the certificate of the signer was valid. */
@@ -121,25 +120,12 @@ async function tryCheck<T>(check: () => Promise<T>): Promise<T | undefined> {
 }
 
 function parseRoots({ signer, timestamp }: RootSet): Roots {
-  const signers = parseReadable(signer);
+  const signers = parseRootCertificates(signer);
   const ownKeys = signers.map(({ keyInfo }) => publicKeyId(keyInfo));
-  const authorities = parseReadable(timestamp);
+  const authorities = parseRootCertificates(timestamp);
   const others = authorities.filter(({ keyInfo }) => !ownKeys.includes(publicKeyId(keyInfo)));
   const rawOf = (list: readonly X509[]) => list.map(({ raw }) => raw);
   return { signer: rawOf(signers), timestamp: rawOf(authorities), others: rawOf(others) };
-}
-
-/** A root that cannot be read vouches for nobody. */
-function parseReadable(pem: string): X509[] {
-  return listCertificates(pem).flatMap((certificate) => {
-    try {
-      const parsed = parseCertificate(decodeBase64(certificate.replaceAll(/-----[^-]+-----|\s/g, '')));
-      publicKeyId(parsed.keyInfo);
-      return [parsed];
-    } catch {
-      return [];
-    }
-  });
 }
 
 function parseCertificate(raw: Uint8Array): X509 {

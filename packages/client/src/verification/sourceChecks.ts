@@ -2,7 +2,7 @@
 
 import type { Artifact } from '@provenance-registry/core';
 import { Check as checkSchema } from 'typebox/schema';
-import { chainCheck, manifestCheck, provesNothing, registryCheck, skippedSources } from '../explanations.js';
+import { chainCheck, logCheck, manifestCheck, provesNothing, registryCheck, skippedSources } from '../explanations.js';
 import { GalleryMark } from '../recordSchemas.generated.js';
 import { sanitize } from '../sanitize.js';
 import { type Evidence, isRecordOnChain } from './contradictions.js';
@@ -10,12 +10,13 @@ import {
   bareManifestId,
   type ChainEvidence,
   evidenceOf,
+  type LogEvidence,
   type ManifestEvidence,
   type RegistryEvidence,
   type SourceResult,
 } from './evidence.js';
 import { type CopyLink, isManifestUnlinked } from './signedCopies.js';
-import type { ChainDetails, Check, ManifestDetails, Problem, RegistryDetails } from './types.js';
+import type { ChainDetails, Check, LogDetails, ManifestDetails, Problem, RegistryDetails } from './types.js';
 
 export function checkRegistry(evidence: Evidence, problem: Problem | undefined): Check<RegistryDetails> {
   const { registry } = evidence;
@@ -76,9 +77,18 @@ export function checkManifest(
     const reason = manifestCheck.notLinked(signed.fingerprint);
     return { state: 'unavailable', proves: manifestCheck.contradicted, code: 'NOT_PROVEN', reason, details };
   }
-  const copy = link && manifestCheck.copyOf(link.original, link.evidence.includes('chain'));
+  const copy = link && manifestCheck.copyOf(link.original, link.evidence);
   const isIndependent = signed.trustedBy === 'caller' && link?.isIndependent !== false;
   return { state: isIndependent ? 'confirmed' : 'agrees', proves: manifestCheck.confirmed(signed, copy), details };
+}
+
+export function checkLog({ log }: Pick<Evidence, 'log'>, problem: Problem | undefined): Check<LogDetails> {
+  const logged = evidenceOf(log);
+  const details: LogDetails = logged ? logDetails(logged) : {};
+  if (problem) return contradicted(logCheck.contradicted, problem, details);
+  if (log.kind === 'absent') return absent(logCheck.absent, details);
+  if (!logged) return unavailable(logCheck.unavailable, log, details);
+  return { state: logged.keyFrom === 'caller' ? 'confirmed' : 'agrees', proves: logCheck.confirmed(logged), details };
 }
 
 function contradicted<D>(proves: string, { code, reason }: Problem, details: D): Check<D> {
@@ -146,6 +156,23 @@ function manifestDetails({ label, from, signedBy, trustedBy, timestamp, identity
     trustedBy,
     isTimestamped: !!timestamp,
     identity,
+  });
+}
+
+function logDetails({ leaf, terms, cosignatures, ...evidence }: LogEvidence): LogDetails {
+  const { origin, index, size, keyFrom } = evidence;
+  const seen = cosignatures.map(({ name, time }) => ({ name, at: formatTime(time) }));
+  return omitUndefined({
+    origin,
+    index,
+    size,
+    keyFrom,
+    manifestId: leaf.id,
+    manifestDigest: leaf.manifest,
+    loggedAt: leaf.time,
+    isImported: leaf.imported,
+    areTermsHidden: terms === undefined ? true : undefined,
+    cosignatures: seen.length > 0 ? seen : undefined,
   });
 }
 

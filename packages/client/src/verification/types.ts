@@ -18,7 +18,8 @@ import type { ManifestIdentity } from './identity.js';
  * hash on chain), `CLAIMS_MISMATCH` (with the signed manifest), `STATUS_MISMATCH`, `TIME_MISMATCH`, `SOURCE_MISMATCH`
  * (curated or public), `REGISTRANT_MISMATCH`, `TRANSACTION_MISMATCH`, `CHAIN_ID_MISMATCH`, `CONTRACT_MISMATCH`,
  * `BLOCK_MISMATCH`, `ENTRY_MISMATCH`, `NODE_MISMATCH` (two nodes disagree), `PROOF_INVALID`, `MANIFEST_INVALID`,
- * `MANIFEST_UNREADABLE`, `UNTRUSTED_SIGNER`.
+ * `MANIFEST_UNREADABLE`, `UNTRUSTED_SIGNER`, `RECEIPT_INVALID` (the receipt of the log does not hold), `LEAF_MISMATCH` (the
+ * log has something else than another source).
  * @example
  * ```ts
  * const isUntrusted = ({ code }: Check) => code === 'UNTRUSTED_SIGNER';
@@ -51,17 +52,19 @@ export type ProblemCode =
   | 'PROOF_INVALID'
   | 'MANIFEST_INVALID'
   | 'MANIFEST_UNREADABLE'
-  | 'UNTRUSTED_SIGNER';
+  | 'UNTRUSTED_SIGNER'
+  | 'RECEIPT_INVALID'
+  | 'LEAF_MISMATCH';
 
 /**
  * What carries a fact: `chain`, metadata whose keccak-256 is the entry's `manifestHash`, or the entry itself;
- * `manifest`, the signed manifest; `service`, the service's word (in a bundle: its creator's word).
+ * `manifest`, the signed manifest; `log`, a leaf of the public log, or metadata whose hash it has; `service`, the service's word (in a bundle: its creator's word).
  * @example
  * ```ts
  * const isCarriedBy = ({ evidence }: Fact, kind: EvidenceKind) => evidence.includes(kind);
  * ```
  */
-export type EvidenceKind = 'chain' | 'manifest' | 'service';
+export type EvidenceKind = 'chain' | 'manifest' | 'log' | 'service';
 
 /**
  * What is known about a file. `currentMarkName` is there only when the Mark was renamed since the registration.
@@ -172,7 +175,7 @@ export interface Notice {
  * const summarize = ({ state, proves, reason }: Check) => `${state}: ${reason ?? proves}`;
  * ```
  */
-export interface Check<Details = RegistryDetails | ChainDetails | ManifestDetails> {
+export interface Check<Details = RegistryDetails | ChainDetails | ManifestDetails | LogDetails> {
   /** `agrees`: nothing contradicts it, but it is the word of the service, or of the maker of a bundle. */
   readonly state: 'confirmed' | 'agrees' | 'contradicted' | 'absent' | 'unavailable';
   /** What this result proves and what it does not prove. */
@@ -269,6 +272,35 @@ export interface ManifestDetails {
 }
 
 /**
+ * What the public log has for the file.
+ * @example
+ * ```ts
+ * const { origin, index }: LogDetails = checks.log.details;
+ * ```
+ */
+export interface LogDetails {
+  /** The name of the log: host and path of its address. */
+  readonly origin?: string;
+  /** The place of the leaf in the log, from 0. */
+  readonly index?: number;
+  /** The number of leaves that the checkpoint of the receipt covers. */
+  readonly size?: number;
+  /** Who vouches for the key of the log; only `caller` is independent of the service. */
+  readonly keyFrom?: 'caller' | 'service';
+  readonly manifestId?: string;
+  /** SHA-256 of the signed manifest, according to the leaf. */
+  readonly manifestDigest?: string;
+  /** When the service wrote the leaf, by its own clock (ISO 8601). */
+  readonly loggedAt?: string;
+  /** Recorded before the log began: no checkpoint is as old as the registration. */
+  readonly isImported?: boolean;
+  /** Whether the leaf hides Mark, license and AI preferences, and nothing opened it. */
+  readonly areTermsHidden?: boolean;
+  /** The witnesses that signed the checkpoint, and when, by their own clocks (ISO 8601). */
+  readonly cosignatures?: readonly { readonly name: string; readonly at: string }[];
+}
+
+/**
  * `verified`: exactly these bytes have an entry of their own, and it, the Mark and the license were proven by a source that
  * the caller named or pinned; every fact that was not has the evidence `service`. `consistent`: nothing contradicts, but
  * something of that rests on the service's word. `contradicted`: two sources disagree, or the file is not of the Mark that
@@ -352,6 +384,7 @@ export interface Verification {
     readonly registry: Check<RegistryDetails>;
     readonly chain: Check<ChainDetails>;
     readonly manifest: Check<ManifestDetails>;
+    readonly log: Check<LogDetails>;
   };
   /** The manifest inside the file, of any signer; absent when there is none, or the content was not given. */
   readonly embedded?: EmbeddedManifest;
@@ -368,7 +401,7 @@ export interface Verification {
  * A source that can be independent of the service.
  * @example
  * ```ts
- * const require: IndependentSource[] = ['chain', 'manifest'];
+ * const require: IndependentSource[] = ['chain', 'manifest', 'log'];
  * ```
  */
-export type IndependentSource = 'chain' | 'manifest';
+export type IndependentSource = 'chain' | 'manifest' | 'log';

@@ -9,6 +9,17 @@ const absent = { kind: 'absent' } as const;
 const skipped = { kind: 'skipped', reason: 'not given' } as const;
 const failed = { kind: 'failed', reason: 'no response' } as const;
 
+const manifestDigest = `0x${'d'.repeat(64)}` as const;
+/** What the sources of a test have, unless it says otherwise. */
+const notAsked = {
+  fingerprint,
+  chain: skipped,
+  manifest: skipped,
+  log: skipped,
+  hasTrustAnchors: false,
+  hasLogKeys: false,
+};
+
 function registryResult(evidence: Partial<RegistryEvidence> = {}): Evidence['registry'] {
   return { kind: 'found', value: { service: 'http://service', manifestId: id, ...evidence } };
 }
@@ -17,6 +28,7 @@ function manifestResult(evidence: Partial<ManifestEvidence> = {}): Evidence['man
   const value: ManifestEvidence = {
     from: 'http://service',
     label: `urn:c2pa:${id}`,
+    digest: manifestDigest,
     fingerprint,
     softBinding: fingerprint,
     failures: [],
@@ -30,8 +42,7 @@ function manifestResult(evidence: Partial<ManifestEvidence> = {}): Evidence['man
 }
 
 function verdictOf(evidence: Partial<Evidence>): string {
-  const rest = { fingerprint, registry: skipped, chain: skipped, manifest: skipped, hasTrustAnchors: false };
-  return buildVerification({ ...rest, ...evidence }).verdict;
+  return buildVerification({ ...notAsked, registry: skipped, ...evidence }).verdict;
 }
 
 test('the word of the service alone is at most consistent', () => {
@@ -114,14 +125,7 @@ test.each<[string, Partial<ClaimSummary>, trusted: string, untrusted: string]>([
 ])('with claims, %s, the verdict is of its own, and nothing else changes', (_, claims, trusted, untrusted) => {
   const build = (evidence: Partial<Evidence>) => {
     const registry = registryResult({ artifact: { ...exampleArtifact, claims: { ...noClaims, ...claims } } });
-    return buildVerification({
-      fingerprint,
-      chain: skipped,
-      manifest: skipped,
-      hasTrustAnchors: false,
-      ...evidence,
-      registry,
-    });
+    return buildVerification({ ...notAsked, ...evidence, registry });
   };
   const [independent, dependent] = [build(verified), build({ manifest: manifestResult() })];
   expect([independent.verdict, independent.independentSources]).toEqual([trusted, ['manifest']]);
@@ -134,12 +138,7 @@ test.each<[string, Partial<ClaimSummary>, trusted: string, untrusted: string]>([
 
 test('what the service says about possession, authorship and domains is its word', () => {
   const artifact = { ...exampleArtifact, metadata: { ...exampleArtifact.metadata, fileSeen: true }, fileSeen: true };
-  const { facts, checks } = buildVerification({
-    ...verified,
-    fingerprint,
-    registry: registryResult({ artifact }),
-    chain: skipped,
-  });
+  const { facts, checks } = buildVerification({ ...notAsked, ...verified, registry: registryResult({ artifact }) });
   const carried = facts.filter(({ name }) => name === 'fileSeen' || name === 'authorshipStated');
   expect(carried).toEqual([
     { name: 'fileSeen', value: true, evidence: ['service'] },
@@ -162,7 +161,7 @@ test('a record that shows another possession than it recorded is contradicted', 
 test('a Mark without all of its fields is not described', () => {
   const mark = { id: exampleMark.id, visibility: 'private', name: 'Half' } as const;
   const registry = registryResult({ artifact: { ...exampleArtifact, mark } });
-  const { details } = buildVerification({ ...verified, fingerprint, registry, chain: skipped }).checks.registry;
+  const { details } = buildVerification({ ...notAsked, ...verified, registry }).checks.registry;
   expect(details).not.toHaveProperty('mark');
   expect(details).not.toHaveProperty('verifiedDomains');
 });
@@ -171,11 +170,9 @@ test('text from sources cannot contain terminal control sequences or bidirection
   const hostile = 'urn:c2pa:\u001b[2J\u202Eevil\n';
   const registry = registryResult({ manifestId: hostile, service: 'http://service/\u0007' });
   const { checks } = buildVerification({
-    fingerprint,
+    ...notAsked,
     registry,
-    chain: skipped,
     manifest: manifestResult({ label: hostile, signedBy: `${hostile}${'x'.repeat(1000)}` }),
-    hasTrustAnchors: false,
   });
   for (const { proves, reason = '' } of Object.values(checks)) {
     expect(`${proves}${reason}`).not.toMatch(/[\p{C}]/u);

@@ -1,6 +1,6 @@
 // Decides what the verdict about a file is, and why it is not `verified`. Nothing else does.
 
-import { notices, reasons } from '../explanations.js';
+import { logCheck, notices, reasons } from '../explanations.js';
 import type { Evidence } from './contradictions.js';
 import { evidenceOf } from './evidence.js';
 import type { Expectation } from './options.js';
@@ -36,6 +36,7 @@ const rules: readonly Rule[] = [
   ifNotExpected,
   ifDisputed,
   ifRootsUnused,
+  ifLogKeysUnused,
   ifNotIndependent,
   ifRegistrantNotProven,
 ];
@@ -75,9 +76,11 @@ function ifRequiredMissing({ missing: [source] }: Findings): Decision | undefine
   return source === undefined ? undefined : decide('incomplete', 'REQUIRED', notices.REQUIRED.source(source));
 }
 
-/** Neither chain nor manifest says the same as the service, and one of them could not be read. */
+/** Nothing says the same as the service, and chain or manifest could not be read. */
 function ifUnbacked({ checks, evidence }: Findings): Decision | undefined {
-  const isBacked = [checks.chain, checks.manifest].some(({ state }) => state === 'confirmed' || state === 'agrees');
+  const isBacked =
+    checks.log.state === 'confirmed' ||
+    [checks.chain, checks.manifest].some(({ state }) => state === 'confirmed' || state === 'agrees');
   const failure = findFailure(evidence);
   if (isBacked || failure === undefined) return undefined;
   return decide('incomplete', 'SOURCES_UNAVAILABLE', reasons.SOURCES_UNAVAILABLE(failure));
@@ -106,6 +109,16 @@ function ifRootsUnused({ independentSources, evidence }: Findings): Decision | u
   const isUnread = manifest.kind === 'failed' || manifest.kind === 'skipped';
   if (!hasTrustAnchors || !isUnread || independentSources.length > 0) return undefined;
   return decide('incomplete', 'SOURCE_UNUSABLE', reasons.SOURCE_UNUSABLE(manifest.reason));
+}
+
+/** Keys of the log prove nothing without a receipt. */
+function ifLogKeysUnused({ independentSources, evidence: { hasLogKeys, log } }: Findings): Decision | undefined {
+  if (!hasLogKeys || log.kind === 'found' || independentSources.length > 0) return undefined;
+  return decide(
+    'incomplete',
+    'SOURCE_UNUSABLE',
+    reasons.SOURCE_UNUSABLE('reason' in log ? log.reason : logCheck.absent),
+  );
 }
 
 function ifNotIndependent({ independentSources, evidence }: Findings): Decision | undefined {
@@ -163,7 +176,7 @@ export function limitToServiceWord(verification: Verification, require: readonly
     independentSources: [],
     facts: facts.map((fact) => ({ ...fact, evidence: ['service'] as const })),
     times: times.map((time) => ({ ...time, isIndependent: false })),
-    checks: { ...checks, chain: limit(checks.chain), manifest: limit(checks.manifest) },
+    checks: { ...checks, chain: limit(checks.chain), manifest: limit(checks.manifest), log: limit(checks.log) },
     notices: [...found, ...unconfirmed],
   };
 }

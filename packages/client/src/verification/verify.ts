@@ -1,5 +1,5 @@
-// Verification in five steps: identify the file; read the registry, the chain and the signed manifest; decide. Each source
-// is read by itself, and none is relied on alone.
+// Verification in six steps: identify the file; read the registry, the chain, the signed manifest and the public log; decide.
+// Each source is read by itself, and none is relied on alone.
 
 import type { Fingerprint } from '@provenance-registry/core';
 import { aboutOriginal, serviceDegraded, skippedSources } from '../explanations.js';
@@ -11,12 +11,16 @@ import { readEmbeddedManifest } from './embedded/readEmbeddedManifest.js';
 import {
   type ChainEvidence,
   evidenceOf,
+  type LogEvidence,
   type ManifestEvidence,
   type RegistryEvidence,
   type SourceResult,
   skip,
+  skipUnproven,
   tryReadWithin,
 } from './evidence.js';
+import { type LogKeys, parseLogKeys, readStatedKeys } from './log/logKeys.js';
+import { checkReceipt, fetchReceipt } from './log/receipt.js';
 import { findManifest } from './manifestSources.js';
 import {
   dropServiceWord,
@@ -33,7 +37,7 @@ import type { Check, Verification } from './types.js';
 import { isConclusive, limitToServiceWord } from './verdict.js';
 
 /**
- * Finds out what the service, the chain and the signed manifest say about a file, and whether they agree. With the content
+ * Finds out what the service, the chain, the signed manifest and the public log say about a file, and whether they agree. With the content
  * of the file, the manifest inside it is read too.
  *
  * A copy that the registry signed leads to the file that was registered. A copy or card without an entry of its own is at
@@ -69,24 +73,29 @@ interface Subject {
 interface Run extends Subject {
   readonly options: VerifyOptions;
   readonly callerRoots: RootSet | undefined;
+  readonly callerLogKeys: LogKeys | undefined;
   readonly log: DisclosureLog;
 }
 
 async function verifySources(subject: Subject, options: VerifyOptions): Promise<Verification> {
   const { fingerprint, content } = subject;
   const callerRoots = readCallerRoots(options);
-  const run: Run = { ...subject, options, callerRoots, log: new DisclosureLog(options.lookupBy) };
+  const callerLogKeys = parseLogKeys(options.logKeys ?? []);
+  const run: Run = { ...subject, options, callerRoots, callerLogKeys, log: new DisclosureLog(options.lookupBy) };
   const asked = await askRegistry(run);
   // After the service, so that the chain already has what the service reports as registered.
   const chain = await askChain(run, asked);
   const registry = isBehindChain(asked.registry, chain) ? await askRegistryAgain(run) : asked.registry;
-  const manifest = await fetchManifest(run, { registry, chain, info: asked.info });
+  const statements = { registry, info: asked.info };
+  const [manifest, log] = await Promise.all([fetchManifest(run, { ...statements, chain }), askLog(run, statements)]);
   const evidence = {
     fingerprint,
     registry,
     chain,
     manifest,
+    log,
     hasTrustAnchors: callerRoots !== undefined,
+    hasLogKeys: callerLogKeys !== undefined,
     isNodeFromCaller: listNodes(options.chain).length > 0,
     statedContract: asked.info?.contract,
     content: content && { embedded: await content.embedded },
@@ -191,6 +200,22 @@ function fetchManifest(
   return findManifest(evidence, { roots, log }, options);
 }
 
+/** Step 5: the receipt that the service has, checked with the keys that the caller named, or else those that it states. */
+async function askLog(run: Run, { registry, info }: RegistryStatements): Promise<SourceResult<LogEvidence>> {
+  const { fingerprint, callerRoots, callerLogKeys, log, options } = run;
+  const { client, signal: caller } = options;
+  const record = evidenceOf(registry);
+  if (!client || !record || record.source !== undefined) return skip(skippedSources.NO_RECORD_FOR_LOG);
+  if (!callerLogKeys && info?.logStatement === undefined) return skip(skippedSources.NO_LOG);
+  return tryReadWithin<LogEvidence>(serviceTimeout(options), caller, async (signal) => {
+    const roots = { caller: callerRoots, service: info?.roots };
+    const keys = callerLogKeys ?? (await readStatedKeys(info?.logStatement ?? '', roots));
+    if (!keys) return skipUnproven(skippedSources.LOG_NOT_VOUCHED_FOR);
+    const receipt = await fetchReceipt(client, fingerprint, log, { signal });
+    return receipt ? checkReceipt(receipt, client.baseUrl, keys) : { kind: 'absent' };
+  });
+}
+
 /** A copy is disclosed to the service by its original too. */
 function mostRevealing(...verifications: readonly Verification[]): Pick<Verification, 'disclosure'> {
   const disclosures = verifications.flatMap(({ disclosure }) => disclosure ?? []);
@@ -206,10 +231,10 @@ function describeOriginal(verification: Verification, { require = [] }: VerifyOp
     proves: aboutOriginal(check.proves),
     ...(check.reason !== undefined && { reason: aboutOriginal(check.reason) }),
   });
-  const { registry, chain, manifest } = limited.checks;
+  const { registry, chain, manifest, log } = limited.checks;
   return {
     ...limited,
-    checks: { registry: describe(registry), chain: describe(chain), manifest: describe(manifest) },
+    checks: { registry: describe(registry), chain: describe(chain), manifest: describe(manifest), log: describe(log) },
     problems: limited.problems.map((problem) => ({ ...problem, reason: aboutOriginal(problem.reason) })),
   };
 }

@@ -105,6 +105,8 @@ function findUnnoticedChange(
   const { verdict, checks } = verification;
   if (verdict !== 'verified' && verdict !== 'consistent') return undefined;
   if (mutant.version === 1) return 'read as version 1';
+  if (checks.log.state === 'confirmed' && !isSameLeaf(checks.log, original.checks.log))
+    return `${verdict} with another leaf`;
   if (hasAdditionalProperty(mutant, bundle)) return `${verdict} with an additional property`;
   const isProofChanged = mutant.chain !== undefined && !isDeepStrictEqual(mutant.chain.proof, bundle.chain?.proof);
   // Anyone can make a proof of another block: that is what the hash of the block is compared for.
@@ -120,6 +122,15 @@ function findUnnoticedChange(
   return findChangedClaim(verification, original);
 }
 
+/** Whether the mutant's receipt says the same; the text of a receipt may have more signatures. */
+function isSameLeaf(found: Verification['checks']['log'], original: Verification['checks']['log']): boolean {
+  // Without what opens the leaf, it hides the same.
+  const { areTermsHidden: _, ...details } = found.details;
+  return Object.entries(details).every(([name, value]) =>
+    isDeepStrictEqual(value, new Map(Object.entries(original.details)).get(name)),
+  );
+}
+
 /** Some bytes of a manifest mean nothing; what it says must be the same. */
 function findChangedClaim({ verdict, facts, checks }: Verification, original: Verification): string | undefined {
   const changed = facts.find((fact) => !fact.evidence.includes('service') && !isKnown(fact, original));
@@ -130,7 +141,7 @@ function findChangedClaim({ verdict, facts, checks }: Verification, original: Ve
 }
 
 /** Metadata may have any: its hash covers them. */
-function hasAdditionalProperty(mutant: Bundle, bundle: Bundle): boolean {
+function hasAdditionalProperty(mutant: Omit<Bundle, 'version'>, bundle: Bundle): boolean {
   const pairs = [
     [mutant, bundle],
     [mutant.maker, bundle.maker],

@@ -92,7 +92,7 @@ const KEYS = ['constructor', 'toString', 'length', '0', '', 'source', 'timestamp
 function mutateJson(bundle: Bundle, other: Bundle, random: Random): void {
   const places = listPlaces(bundle);
   // Half of the time, a short part is as likely as a long one.
-  const part = pick(random, ['fingerprint', 'manifestId', 'metadata', 'chain', 'maker', 'version']);
+  const part = pick(random, ['fingerprint', 'manifestId', 'metadata', 'chain', 'log', 'maker', 'version']);
   const { parent, key, path } = pick(random, random() < 0.5 ? places : startingWith(part, places));
   const value = parent[key];
   const action = Math.floor(random() * 8);

@@ -36,7 +36,7 @@ import {
   verifyBundle,
   waitForStatus,
 } from '../../src/index.js';
-import { BundleV2 } from '../../src/verification/bundleFormat.js';
+import { BundleV3 } from '../../src/verification/bundleFormat.js';
 import { type Lies, recordSources } from './recordedSources.js';
 import { findShownLies } from './shownLies.js';
 
@@ -276,7 +276,7 @@ async function tellBundleLies(pin: keyof typeof bundlePins, choose: ChooseLies):
   const honest = await verifyBundle(bundle, options);
   expect([honest.verdict, honest.problems]).toEqual([pin === 'nothing named' ? 'consistent' : 'verified', []]);
   const forgeries = manifests.filter(({ isForged }) => isForged);
-  const lies = choose(listBundleLies(bundle, othersBundle, BundleV2, forgeries));
+  const lies = choose(listBundleLies(bundle, othersBundle, BundleV3, forgeries));
   expect(lies.length).toBeGreaterThan(0);
   const passed: string[] = [];
   for (const lie of lies) {

@@ -37,17 +37,17 @@ export function findShownLies(found: Verification, truth: Verification, honest: 
       .map((source) => `independent source ${source}`),
     ...listWrongDetails('chain', found, truth, honest),
     ...listWrongDetails('manifest', found, truth, honest),
+    ...listWrongDetails('log', found, truth, honest),
     ...listWrongDetails('registry', found, truth, honest),
   ];
 }
 
+const clocks = { chain: 'block', manifest: 'timestamp', service: 'service' } as const;
+
 function isTrue({ name, value, evidence }: Fact, truth: Verification): boolean {
   if (evidence.every((kind) => kind === 'service')) return true;
   if (name === 'since') {
-    const sources = evidence.map(
-      (kind) => (({ chain: 'block', manifest: 'timestamp', service: 'service' }) as const)[kind],
-    );
-    return sources.some((source) => isTrueTime(source, value, truth));
+    return evidence.some((kind) => kind !== 'log' && isTrueTime(clocks[kind], value, truth));
   }
   return truth.facts.some((fact) => fact.name === name && fact.value === value);
 }

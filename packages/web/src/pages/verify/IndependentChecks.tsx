@@ -1,4 +1,4 @@
-// Checks of the service, the chain and the signed manifest, which this browser runs itself, at once or on demand.
+// Checks of the service, the chain, the signed manifest and the public log, which this browser runs itself, at once or on demand.
 
 import { type Check, explanations, isConfirmed, type Verification } from '@provenance-registry/client';
 import { useEffect, useId, useRef, useState } from 'preact/compat';
@@ -15,7 +15,7 @@ import * as styles from './IndependentChecks.module.css';
 import { isFormOpen, useOwnSources } from './ownSources.js';
 import type { VerificationSubject } from './verifierChunk.js';
 
-const sources = ['registry', 'chain', 'manifest'] as const;
+const sources = ['registry', 'chain', 'manifest', 'log'] as const;
 
 const stateDisplay: Readonly<Record<Check['state'], BadgeProps>> = {
   confirmed: { tone: 'good', icon: 'check', label: texts.states.confirmed },
@@ -101,7 +101,9 @@ export function IndependentChecks({ subject, verification, onVerified, startsAtO
 function Results({ verification, onRetry }: { readonly verification: Verification; readonly onRetry: () => void }) {
   const { checks, verdict, problems, notices } = verification;
   const isVerified = isConfirmed(verification);
-  const isIncomplete = Object.values(checks).some(({ state }) => state === 'unavailable');
+  // A service without a log, or without a record, has nothing there to check.
+  const shown = sources.filter((source) => source !== 'log' || checks.log.code !== 'NOT_CHECKED');
+  const isIncomplete = shown.some((source) => checks[source].state === 'unavailable');
   const actions =
     !isVerified || isIncomplete ? (
       <>
@@ -114,7 +116,7 @@ function Results({ verification, onRetry }: { readonly verification: Verificatio
       <Notice tone={verdictTones[verdict]} title={describeVerdict(verification)} actions={actions}>
         <Reasons reasons={[...problems.map(({ reason }) => reason), ...notices.map(({ text }) => text)]} />
       </Notice>
-      {sources.map((source) => (
+      {shown.map((source) => (
         <Source key={source} {...texts.sources[source]} check={checks[source]} />
       ))}
     </div>

@@ -50,6 +50,7 @@ export function OwnSourcesForm() {
         <TextField name="chainId" label={texts.chainId} defaultValue={own.chainId} />
         <TextAreaField name="roots" label={texts.roots} hint={texts.rootsHint} defaultValue={own.roots} />
         <RootsFile />
+        <TextField name="logKey" label={texts.logKey} hint={texts.logKeyHint} defaultValue={own.logKey} />
       </Form>
       {hasOwnSources(own) && <Button onClick={clearOwnSources}>{texts.remove}</Button>}
     </details>
@@ -72,11 +73,12 @@ function RootsFile() {
   );
 }
 
-function trimAll({ nodes, contract, chainId, roots }: OwnSources): OwnSources {
-  return { nodes: nodes.trim(), contract: contract.trim(), chainId: chainId.trim(), roots: roots.trim() };
+function trimAll({ nodes, contract, chainId, roots, logKey }: OwnSources): OwnSources {
+  const chain = { nodes: nodes.trim(), contract: contract.trim(), chainId: chainId.trim() };
+  return { ...chain, roots: roots.trim(), logKey: logKey.trim() };
 }
 
-function describeSources({ nodes, contract, chainId, roots }: OwnSources): string {
+function describeSources({ nodes, contract, chainId, roots, logKey }: OwnSources): string {
   const nodeCount = nodes === '' ? 0 : nodes.split(/\s+/).length;
   const rootCount = roots.split('-----BEGIN CERTIFICATE-----').length - 1;
   const parts = [
@@ -84,6 +86,7 @@ function describeSources({ nodes, contract, chainId, roots }: OwnSources): strin
     ...(contract === '' ? [] : [texts.namedContract]),
     ...(chainId === '' ? [] : [texts.namedChainId]),
     ...(rootCount > 0 ? [texts.rootCount(rootCount)] : []),
+    ...(logKey === '' ? [] : [texts.namedLogKey]),
   ];
   return texts.inUse(parts);
 }

@@ -4,6 +4,7 @@ import {
   type Confirmation,
   confirmationOf,
   type EmbeddedManifest,
+  explanations,
   type FileRegistration,
   isConfirmed,
   isProven,
@@ -165,7 +166,10 @@ function describeConfirmation(verification: Verification | undefined): string {
   const confirmation = verification && confirmationOf(verification);
   if (confirmation === 'consistent') return texts.proofs.allFromService;
   if (!verification || confirmation !== 'verified') return texts.proofs.checkBelow;
-  const confirmed = hasProvenOriginal(verification) ? texts.confirmedAsCopyBy : texts.confirmedBy;
-  const [source, ...others] = verification.independentSources;
-  return source === undefined || others.length > 0 ? confirmed.both : confirmed[source];
+  const { independentSources } = verification;
+  return texts.confirmedBy(explanations.listSources(independentSources), {
+    isOne: independentSources.length === 1,
+    isDated: independentSources.some((source) => source !== 'log'),
+    isCopy: hasProvenOriginal(verification),
+  });
 }

@@ -1,4 +1,4 @@
-// The visitor's own sources for verification: nodes of the chain, contract and roots from elsewhere than from this service.
+// The visitor's own sources for verification: nodes of the chain, contract, roots and the key of the log from elsewhere than from this service.
 // Kept in localStorage; the service is not told.
 
 import type { VerifyOptions } from '@provenance-registry/client';
@@ -17,9 +17,11 @@ export interface OwnSources {
   readonly chainId: string;
   /** PEM. */
   readonly roots: string;
+  /** Verifier key of the public log. */
+  readonly logKey: string;
 }
 
-const NONE: OwnSources = { nodes: '', contract: '', chainId: '', roots: '' };
+const NONE: OwnSources = { nodes: '', contract: '', chainId: '', roots: '', logKey: '' };
 
 export function useOwnSources(): OwnSources {
   return useStore(sources);
@@ -44,7 +46,13 @@ export function clearOwnSources(): void {
 }
 
 /** What the SDK takes as obtained elsewhere than from the service. */
-export function toVerifyOptions({ nodes, contract, chainId, roots }: OwnSources): Omit<VerifyOptions, 'client'> {
+export function toVerifyOptions({
+  nodes,
+  contract,
+  chainId,
+  roots,
+  logKey,
+}: OwnSources): Omit<VerifyOptions, 'client'> {
   const rpcUrl = listLines(nodes);
   return {
     chain: {
@@ -54,6 +62,7 @@ export function toVerifyOptions({ nodes, contract, chainId, roots }: OwnSources)
       fetch: rpcUrl.length > 0 ? fetchFromNode : undefined,
     },
     trustAnchorsPem: roots === '' ? undefined : roots,
+    logKeys: logKey === '' ? undefined : [logKey],
   };
 }
 
@@ -68,6 +77,8 @@ export const ownSourceValidators = {
     text.trim() === '' || /^0x[0-9a-fA-F]{40}$/.test(text.trim()) ? undefined : texts.badContract,
   chainId: (text: string) => (text.trim() === '' || /^[1-9]\d{0,14}$/.test(text.trim()) ? undefined : texts.badChainId),
   roots: (text: string) => (text.trim() === '' || isPem(text) ? undefined : texts.badRoots),
+  logKey: (text: string) =>
+    text.trim() === '' || /^[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/.test(text.trim()) ? undefined : texts.badLogKey,
 } satisfies Record<keyof OwnSources, (text: string) => string | undefined>;
 
 function listLines(text: string): string[] {
@@ -104,7 +115,8 @@ function readStored(): OwnSources {
       const text = fields[name];
       return typeof text === 'string' && ownSourceValidators[name](text) === undefined ? text : '';
     };
-    return { nodes: read('nodes'), contract: read('contract'), chainId: read('chainId'), roots: read('roots') };
+    const [nodes, contract, chainId] = [read('nodes'), read('contract'), read('chainId')];
+    return { nodes, contract, chainId, roots: read('roots'), logKey: read('logKey') };
   } catch {
     return NONE;
   }

@@ -9,6 +9,7 @@ export const sources = {
     name: 'Signed manifest',
     description: 'Its signature, checked in your browser by the C2PA reference implementation.',
   },
+  log: { name: 'Public log', description: 'Its receipt for this file, checked in your browser.' },
 };
 
 export const states = {
@@ -23,8 +24,8 @@ export const checkIndependently = 'To check independently, name a node or compar
 export const checking = 'Checking …';
 export const verifyIndependently = 'Verify independently';
 export const hideDetails = 'Hide details';
-export const withWhat = 'with the chain and the signed manifest';
-export const inProgress = 'Reading the service and the chain, and checking the signature …';
+export const withWhat = 'with the chain, the signed manifest and the public log';
+export const inProgress = 'Reading the service and the chain, and checking the signatures …';
 export const checkAgain = 'Check again';
 export const useOwnSources = 'Use my own sources';
 export const rawData = 'Raw data';
@@ -41,7 +42,7 @@ export const factLabels = {
   previousFingerprint: 'Previous version',
   registrar: 'Written by',
 };
-export const evidenceNames = { chain: 'on chain', manifest: 'in the signed manifest' };
+export const evidenceNames = { chain: 'on chain', manifest: 'in the signed manifest', log: 'in the public log' };
 export const aiUses = 'AI uses';
 export const aiUse = (use: string, permission: ReactNode) => (
   <>

@@ -145,20 +145,12 @@ export const proofs = {
   allFromService: 'All of it comes from this service.',
   checkBelow: 'You can check this yourself below.',
 };
-/** Texts by the sources that show it. */
-export const confirmedBy = {
-  chain: 'Your browser checked: the chain shows that exactly this file was registered then, with these facts.',
-  manifest:
-    'Your browser checked: the signed manifest shows that exactly this file was registered then, with these facts.',
-  both: 'Your browser checked: the chain and the signed manifest show that exactly this file was registered then, with these facts.',
-};
-export const confirmedAsCopyBy = {
-  chain:
-    'Your browser checked: the chain shows that exactly this file was registered then as a signed copy, with these facts.',
-  manifest:
-    'Your browser checked: the signed manifest shows that exactly this file was registered then as a signed copy, with these facts.',
-  both: 'Your browser checked: the chain and the signed manifest show that exactly this file was registered then as a signed copy, with these facts.',
-};
+/** `sources` as in "the chain and the signed manifest". The public log does not prove a time. */
+export const confirmedBy = (
+  sources: string,
+  { isOne, isDated, isCopy }: Readonly<Record<'isOne' | 'isDated' | 'isCopy', boolean>>,
+) =>
+  `Your browser checked: ${sources} ${isOne ? 'shows' : 'show'} that exactly this file was registered${isDated ? ' then' : ''}${isCopy ? ' as a signed copy' : ''}, with these facts.`;
 export const limits = {
   firstIsNotMaker: 'Registering a file first does not mean having made it or holding rights to it.',
   mayExistElsewhere: 'The file may exist elsewhere, or be registered elsewhere.',

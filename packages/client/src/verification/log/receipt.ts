@@ -1,0 +1,72 @@
+// Reads receipts of the public log, and what the leaf in one says about a file.
+
+import type { Fingerprint, LogReceipt } from '@provenance-registry/core';
+import {
+  encodeUtf8,
+  type LeafContent,
+  LogFormatError,
+  LogProofError,
+  type Opening,
+  parseLeaf,
+  parseOpening,
+  SignatureUnsupportedError,
+  verifyReceipt,
+} from '@provenance-registry/log';
+import type { RegistryClient } from '../../client.js';
+import { ApiError } from '../../errors.js';
+import { problems } from '../../explanations.js';
+import type { DisclosureLog } from '../../lookups/disclosure.js';
+import { undefinedIfNotFound } from '../../lookups/registryRecord.js';
+import type { LogEvidence, SourceResult } from '../evidence.js';
+import type { LogKeys } from './logKeys.js';
+
+/** As a reader of the Mark gets it with a credential; without one, or when it is refused, the public receipt. */
+export async function fetchReceipt(
+  client: RegistryClient,
+  fingerprint: Fingerprint,
+  log: DisclosureLog,
+  { wait, signal }: { readonly wait?: number; readonly signal: AbortSignal | undefined },
+): Promise<LogReceipt | undefined> {
+  log.recordFingerprint();
+  const readPublic = () => undefinedIfNotFound(() => client.getPublicReceipt({ fingerprint, wait }, { signal }));
+  if (!client.hasCredential) return readPublic();
+  try {
+    return await client.getReceipt({ fingerprint, wait }, { signal });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return readPublic();
+  }
+}
+
+/** `invalid` unless the log signed a checkpoint that covers this very leaf, and the leaf is that of a registration. */
+export async function checkReceipt(
+  { receipt, leaf, opening }: LogReceipt,
+  from: string,
+  keys: LogKeys,
+): Promise<SourceResult<LogEvidence>> {
+  try {
+    const entry = encodeUtf8(leaf);
+    const { index, checkpoint } = await verifyReceipt(receipt, entry, keys.policy);
+    const parsed = parseLeaf(entry);
+    if (parsed?.kind !== 'artifact' && parsed?.kind !== 'rendition') {
+      return { kind: 'invalid', code: 'RECEIPT_INVALID', reason: problems.RECEIPT_INVALID.otherKind };
+    }
+    const { content } = parsed;
+    const { origin, size, cosignatures } = checkpoint;
+    const terms = readTerms(content, opening);
+    return {
+      kind: 'found',
+      value: { from, keyFrom: keys.from, origin, index, size, cosignatures, leaf: content, terms },
+    };
+  } catch (error) {
+    if (error instanceof SignatureUnsupportedError) return { kind: 'failed', reason: error.message };
+    if (!(error instanceof LogProofError || error instanceof LogFormatError)) throw error;
+    return { kind: 'invalid', code: 'RECEIPT_INVALID', reason: problems.RECEIPT_INVALID.proof(error.message) };
+  }
+}
+
+/** Undefined while the leaf hides them. */
+function readTerms(leaf: LeafContent<'artifact'>, opening: unknown): Omit<Opening, 'salt'> | undefined {
+  if (!('hidden' in leaf)) return leaf;
+  return opening === undefined ? undefined : parseOpening(opening, leaf.hidden);
+}

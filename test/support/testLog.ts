@@ -1,0 +1,100 @@
+// A public log in memory, with a key of its own: for receipts that a service would not make.
+
+import { hash, sign } from 'node:crypto';
+import { aiPreferencesOf, LOG_IDENTITY_TYPE, manifestHashOf } from '@provenance-registry/core';
+import type { Bundle } from '../../packages/client/src/index.js';
+import {
+  appendEntries,
+  commitToTerms,
+  createTreeHasher,
+  decodeTile,
+  encodeAiPreferences,
+  encodeLeaf,
+  formatCheckpoint,
+  formatNote,
+  formatReceipt,
+  formatSalt,
+  formatTilePath,
+  formatVerifierKey,
+  HashTile,
+  type Leaf,
+  type LeafContent,
+  proveInclusion,
+  readEdge,
+  signNote,
+} from '../../packages/log/src/index.js';
+import { createSigner } from '../../packages/log/test/support/signers.js';
+import type { IndexSigner } from './indexSigners.js';
+
+const hasher = createTreeHasher((data) => hash('sha256', data, 'buffer'));
+
+export interface TestLog {
+  /** The verifier key. */
+  readonly key: string;
+  /** The receipt of a leaf that is appended for it. */
+  readonly logLeaf: (leaf: Leaf) => Promise<{ readonly receipt: string; readonly leaf: string }>;
+}
+
+/** Two logs with the same seed have the same key. Each has some leaves before the first that is appended. */
+export async function createTestLog(origin = 'registry.example/log', seed = 'test log'): Promise<TestLog> {
+  const signer = createSigner(origin, 'log', seed);
+  const files = new Map<string, Uint8Array>();
+  const readFile = async (path: string) => files.get(path) ?? Promise.reject(new Error(`no ${path}`));
+  let edge = await readEdge({ size: 0, root: hasher.emptyRoot }, readFile, hasher);
+  const append = (entries: readonly Uint8Array[]) => {
+    const next = appendEntries(edge, entries, hasher);
+    edge = next.edge;
+    for (const { path, bytes } of next.files) files.set(path, bytes);
+  };
+  append(Array.from({ length: 5 }, (_, index) => Buffer.from(`leaf ${index}`)));
+  const logLeaf = async (leaf: Leaf) => {
+    const entry = encodeLeaf(leaf);
+    append([entry]);
+    const { size, root } = edge;
+    const text = formatCheckpoint({ origin, size, root });
+    const checkpoint = formatNote({ text, signatures: [await signNote(text, signer)] });
+    const readTile = async (tile: Parameters<typeof formatTilePath>[0]) =>
+      new HashTile(decodeTile(await readFile(formatTilePath(tile)), tile.width), hasher);
+    const hashes = await proveInclusion({ size, readTile, hasher }, size - 1);
+    const receipt = formatReceipt({ index: size - 1, hashes, checkpoint });
+    return { receipt, leaf: Buffer.from(entry).toString() };
+  };
+  return { key: formatVerifierKey(signer.key), logLeaf };
+}
+
+type Content = LeafContent<'artifact'>;
+type Open = Extract<Content, { readonly mark: string }>;
+
+/** What an honest log has for the file of a bundle, or a leaf that differs from it. */
+export function leafOf(
+  bundle: Bundle,
+  change: Partial<Open> = {},
+): { readonly kind: 'artifact'; readonly content: Open } {
+  const { fingerprint, manifestId: id, metadata } = bundle;
+  if (!metadata?.mark || !metadata.licenseKey) throw new Error('The bundle does not have all metadata.');
+  const { mark, licenseKey: license, allowAiTraining = null } = metadata;
+  const manifest = `0x${hash('sha256', Buffer.from(bundle.manifest, 'base64'), 'hex')}` as const;
+  const ai = encodeAiPreferences(aiPreferencesOf({ allowAiTraining }));
+  const time = '2026-11-17T12:00:00.035Z';
+  const own = { fingerprint, id, manifest, metadata: manifestHashOf(metadata), mark: mark.id, ai, license, time };
+  return { kind: 'artifact', content: { ...own, ...change } };
+}
+
+/** The same leaf with a commitment in place of the terms, and what opens it. */
+export function hideTerms({ content: { mark, ai, license, ...shown } }: { readonly content: Open }) {
+  const opening = { mark, ai, license, salt: formatSalt(new Uint8Array(32).fill(7)) };
+  return { leaf: { kind: 'artifact', content: { ...shown, hidden: commitToTerms(opening) } } as const, opening };
+}
+
+/** What a registry with a log of that key says about itself, signed by that signer. */
+export function stateLog({ signer, key }: IndexSigner, { key: vkey }: Pick<TestLog, 'key'>, typ = LOG_IDENTITY_TYPE) {
+  const identity = {
+    origin: vkey.slice(0, vkey.indexOf('+')),
+    vkey,
+    policy: { logKeys: [vkey], witnesses: [], quorum: 0 },
+  };
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const signed = `${encode({ alg: 'ES256', typ, x5c: [signer.toString('base64')] })}.${encode(identity)}`;
+  const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
+  return { ...identity, jws: `${signed}.${signature.toString('base64url')}` };
+}
