@@ -12,6 +12,9 @@ import { type Bundle, makeBundle, type RegistryClient, waitForStatus } from '../
 import { hashFile } from '../packages/client/src/node/index.js';
 import type { VerifyBundleOptions } from '../packages/client/src/verification/bundle.js';
 import { createRandom, mutateBundle } from '../packages/client/test/support/bundleMutations.js';
+import { formatVerifierKey } from '../packages/log/src/index.js';
+import { createSigner } from '../packages/log/test/support/signers.js';
+import { vectorEntry, vectorKey, vectors } from '../packages/log/test/support/vectors.js';
 import { draw } from '../packages/server/test/support/pictures.js';
 import {
   backDate,
@@ -29,6 +32,7 @@ import { pythonPackage, python as toolPython, wheels } from './support/python.js
 import { seed } from './support/random.js';
 import { createRegistrant } from './support/registrants.js';
 import { newDataFolder, startService, temporaryFolder } from './support/service.js';
+import { createTestLog, hideTerms, leafOf, makeLoggedBundles } from './support/testLog.js';
 import { makeAuthority } from './support/timestampForge.js';
 import { verdictCases } from './support/verdictCases.js';
 
@@ -96,6 +100,41 @@ it('passes its own tests against a service', async () => {
   expect(stderr).toMatch(/^Ran (3[5-9]|[4-9]\d) tests in [\d.]+s\n\nOK\n$/m);
 });
 
+/** Prints how many receipts hold as they are, and how many with another entry, index, size or key. */
+const receiptScript = `
+import json, sys
+from provenance_registry.receipts import ReceiptError, parse_log_keys, verify_receipt
+def holds(receipt, entry, keys):
+    try:
+        return bool(verify_receipt(receipt, entry, keys))
+    except ReceiptError:
+        return False
+[key, other_key], receipts = json.load(sys.stdin)
+keys, others = parse_log_keys([key]), parse_log_keys([other_key])
+counts = [0, 0]
+for receipt, entry, index, size in receipts:
+    data = entry.encode()
+    counts[0] += holds(receipt, data, keys)
+    changed = [receipt.replace(f"index {index}\\n", f"index {index + step}\\n") for step in (-1, 1)]
+    changed += [receipt.replace(f"\\n{size}\\n", f"\\n{size + step}\\n") for step in (-1, 1)]
+    counts[1] += sum(holds(one, data, keys) for one in changed if one != receipt)
+    counts[1] += holds(receipt, data + b"x", keys) + holds(receipt, data, others)
+print(json.dumps(counts))
+`;
+
+it('accepts the receipts that Tessera and x/mod made, and no other', () => {
+  const receipts = vectors.receipts.map(({ index, receipt }) => {
+    const size = Number(/\n\n[^\n]+\n(\d+)\n/.exec(receipt)?.[1]);
+    return [receipt, Buffer.from(vectorEntry(index)).toString(), index, size];
+  });
+  const [name = '', ...rest] = vectorKey('log').split('+');
+  const { key } = createSigner(name, 'log', 'another key');
+  const input = JSON.stringify([[[name, ...rest].join('+'), formatVerifierKey(key)], receipts]);
+  const counts = execFileSync(python, ['-c', receiptScript], { input, encoding: 'utf8', env: environment() });
+  expect(JSON.parse(counts)).toEqual([receipts.length, 0]);
+  expect(receipts.length).toBeGreaterThan(10);
+});
+
 interface Registered {
   readonly bundle: Bundle;
   readonly bytes: Uint8Array;
@@ -131,8 +170,10 @@ describe('bundles', () => {
     const cases = verdictCases.filter((one) => one.bundle && !one.named.some((source) => source.startsWith('node')));
     const { bundle } = first;
     const { fingerprint, chain, metadata } = bundle;
+    const logged = await makeLoggedBundles(bundle, other.bundle);
     const variants: Readonly<Record<string, unknown>> = {
       whole: bundle,
+      ...logged.bundles,
       flipped: flipBlock(bundle),
       'back-dated': backDate(bundle),
       'without proof': omit(bundle, 'chain'),
@@ -147,6 +188,8 @@ describe('bundles', () => {
       'other contract': { chain: { address: `0x${'2'.repeat(40)}` } },
       roots: { trustAnchorsPem },
       'other roots': { trustAnchorsPem: otherRoots },
+      'log key': { logKeys: [logged.key] },
+      'other log key': { logKeys: [logged.otherKey] },
     };
     const marks: Readonly<Record<string, string>> = {
       id: metadata?.mark?.id ?? '',
@@ -195,6 +238,7 @@ describe('bundles', () => {
       ...(options.trustAnchorsPem === undefined ? [] : ['--roots', roots]),
       ...(options.blockHash === undefined ? [] : ['--block-hash', options.blockHash]),
       ...(options.chain?.address === undefined ? [] : ['--contract', options.chain.address]),
+      ...(options.logKeys ?? []).flatMap((key) => ['--log-key', key]),
       ...(options.expect === undefined ? [] : ['--expect-mark', options.expect.mark]),
     ];
   }
@@ -242,14 +286,22 @@ describe('bundles', () => {
     'lead to the result of the SDK for TypeScript, also if they were tampered with',
     async () => {
       const { bundle: version } = await register({ previousFingerprint: first.bundle.fingerprint });
-      const bundles = [first.bundle, version, await signCopy()];
-      const verifyWithSdk = createSdkVerifier([...bundles, other.bundle]);
+      const log = await createTestLog();
+      const addReceipt = async (bundle: Bundle) => ({ ...bundle, log: await log.logLeaf(leafOf(bundle)) });
+      const { leaf: hidden, opening } = hideTerms(leafOf(version));
+      const bundles = [
+        await addReceipt(first.bundle),
+        { ...version, log: { ...(await log.logLeaf(hidden)), opening } },
+        await addReceipt(await signCopy()),
+      ];
+      const others = await addReceipt(other.bundle);
+      const verifyWithSdk = createSdkVerifier([...bundles, others]);
       const program = startPythonVerifier(python);
       const differing: unknown[] = [];
       const verdicts = new Set<string>();
       let count = 0;
       for (const bundle of bundles) {
-        for await (const question of listQuestions(bundle, other.bundle, MUTANTS / bundles.length)) {
+        for await (const question of listQuestions(bundle, others, MUTANTS / bundles.length, log.key)) {
           const [expected, found] = await Promise.all([verifyWithSdk(question), program.verify(question)]);
           const [verdict, reason] = expected;
           verdicts.add(reason ?? verdict);
@@ -278,12 +330,14 @@ describe('bundles', () => {
 });
 
 /** The bundle as it is and changed so many times, each with something that a caller may know. */
-async function* listQuestions(bundle: Bundle, other: Bundle, count: number): AsyncGenerator<Question> {
-  const pins = await listPins(bundle, other);
-  const choose = (number: number) => pins[number % 7] ?? {};
+async function* listQuestions(bundle: Bundle, other: Bundle, count: number, logKey: string): AsyncGenerator<Question> {
+  const pins = await listPins(bundle, other, [logKey]);
+  const choose = (number: number) => pins[number % 10] ?? {};
   for (const options of pins) {
     yield [JSON.stringify(bundle), options];
     yield [JSON.stringify(omit(bundle, 'metadata')), options];
+    yield [JSON.stringify(omit(bundle, 'log')), options];
+    yield [JSON.stringify(omit(bundle, 'chain')), options];
   }
   const manifests = Math.floor(count * MANIFEST_PART);
   for (let number = 0; number < count - manifests; number += 1) {
@@ -297,7 +351,7 @@ async function* listQuestions(bundle: Bundle, other: Bundle, count: number): Asy
 }
 
 /** What callers may know from elsewhere, and what contradicts the bundle. */
-async function listPins(bundle: Bundle, other: Bundle): Promise<VerifyBundleOptions[]> {
+async function listPins(bundle: Bundle, other: Bundle, logKeys: readonly string[]): Promise<VerifyBundleOptions[]> {
   const { fingerprint, metadata, chain: { address, chainId } = {} } = bundle;
   const blockHash = await readBlockHash(bundle);
   return [
@@ -307,6 +361,9 @@ async function listPins(bundle: Bundle, other: Bundle): Promise<VerifyBundleOpti
     { fingerprint, trustAnchorsPem, blockHash },
     { fingerprint, trustAnchorsPem, blockHash, chain: { address, chainId } },
     { blockHash, chain: { address } },
+    { logKeys },
+    { fingerprint, logKeys, trustAnchorsPem },
+    { fingerprint, logKeys, trustAnchorsPem, blockHash, chain: { address, chainId } },
     { expect: { mark: metadata?.mark?.id ?? '' } },
     { expect: { mark: other.manifestId } },
     { fingerprint: other.fingerprint },

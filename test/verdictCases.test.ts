@@ -35,6 +35,7 @@ async function runCommand({ bytes, client }: Subject, bundle: Bundle | undefined
     ...option('--contract', options.chain.address),
     ...option('--trust-anchors', roots),
     ...option('--block-hash', options.blockHash),
+    ...option('--log-key', options.logKeys?.[0]),
     ...option('--bundle', path),
     ...option('--require', options.require?.join(',')),
     ...option('--expect-mark', options.expect?.mark),

@@ -58,7 +58,7 @@ export function startPythonVerifier(python: string): { readonly verify: Verifier
   const child = spawn(python, ['-c', verifyScript], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const outcomes = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    async verify([text, { fingerprint, blockHash, trustAnchorsPem: trust_anchors, chain, expect }]) {
+    async verify([text, { fingerprint, blockHash, trustAnchorsPem: trust_anchors, logKeys, chain, expect }]) {
       const { address: contract, chainId: chain_id } = chain ?? {};
       const named = {
         fingerprint,
@@ -67,6 +67,7 @@ export function startPythonVerifier(python: string): { readonly verify: Verifier
         contract,
         chain_id,
         expect_mark: expect?.mark,
+        log_keys: logKeys ?? [],
       };
       child.stdin.write(`${JSON.stringify([text, named])}\n`);
       const { value, done } = await outcomes.next();

@@ -98,3 +98,18 @@ export function stateLog({ signer, key }: IndexSigner, { key: vkey }: Pick<TestL
   const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
   return { ...identity, jws: `${signed}.${signature.toString('base64url')}` };
 }
+
+/** Bundles of the cases in verdictCases.json, with receipts of a log of its own, and the keys that the cases name. */
+export async function makeLoggedBundles(bundle: Bundle, other: Bundle) {
+  const log = await createTestLog();
+  const { leaf: hidden } = hideTerms(leafOf(bundle));
+  const { metadata: _, ...withoutMetadata } = bundle;
+  const { log: __, ...withoutReceipt } = bundle;
+  const bundles: Readonly<Record<string, Bundle>> = {
+    logged: { ...bundle, log: await log.logLeaf(leafOf(bundle)) },
+    'without receipt': withoutReceipt,
+    'with the receipt of another file': { ...bundle, log: await log.logLeaf(leafOf(other)) },
+    'without metadata, and its leaf hides the Mark': { ...withoutMetadata, log: await log.logLeaf(hidden) },
+  };
+  return { bundles, key: log.key, otherKey: (await createTestLog('registry.example/log', 'another key')).key };
+}

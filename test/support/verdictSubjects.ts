@@ -21,6 +21,7 @@ import { makeRegistryCertificates } from './certificates.js';
 import { newFile, toTestFile } from './files.js';
 import { newImage } from './signedImages.js';
 import { startTamperingProxy } from './tamperingProxy.js';
+import { makeLoggedBundles } from './testLog.js';
 import type { VerdictCase } from './verdictCases.js';
 
 const { service, stranger, ada, rpcUrl, address, trustAnchorsPem, registerFile } = await startVerifiedService();
@@ -85,13 +86,16 @@ async function signCopy(): Promise<{ copy: SubjectFile; card: SubjectFile }> {
 }
 
 const whole = await makeBundle(photo.fingerprint, { client: stranger });
+const others = await makeBundle((await registerFile()).fingerprint, { client: stranger });
+const logged = await makeLoggedBundles(whole, others);
 const bundles: Readonly<Record<string, Bundle>> = {
   whole,
+  ...logged.bundles,
   flipped: flipBlock(whole),
   'back-dated': backDate(whole),
   'without proof': omit(whole, 'chain'),
   'without metadata': omit(whole, 'metadata'),
-  'of another file': await makeBundle((await registerFile()).fingerprint, { client: stranger }),
+  'of another file': others,
 };
 const blockHash = await readBlockHash(whole);
 
@@ -136,9 +140,14 @@ export async function toOptions({ named, require, expect: mark }: VerdictCase) {
     chain: { rpcUrl: rpcUrls.length > 0 ? rpcUrls : undefined, address: choose('contract', address) },
     trustAnchorsPem: choose('roots', trustAnchorsPem, otherRootsPem),
     blockHash: choose('block', blockHash),
+    logKeys: listDefined(choose('log key', logged.key, logged.otherKey)),
     require,
     expect: mark === undefined ? undefined : { mark: marks[mark] ?? mark },
   };
+}
+
+function listDefined(text: string | undefined): string[] | undefined {
+  return text === undefined ? undefined : [text];
 }
 
 export type NamedOptions = Awaited<ReturnType<typeof toOptions>>;

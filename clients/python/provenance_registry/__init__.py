@@ -19,6 +19,7 @@ from .filter import Filter as Filter, FormatError as FormatError
 from .hashing import FileChangedError as FileChangedError, fingerprint as fingerprint
 from .lookups import Disclosure as Disclosure
 from .lookups import Lookup as Lookup
+from .receipts import LoggedLeaf as LoggedLeaf
 from .snapshot import AI_USES as AI_USES, Piece as Piece
 from .verdict import Reason as Reason
 from .version import __version__ as __version__

@@ -40,6 +40,8 @@ class Bundle(NamedTuple):
     metadata: dict[str, Any] | None
     #: None when the file was not on chain, and in bundles of version 1.
     proof: Proof | None
+    #: Receipt, leaf and opening; None when no checkpoint covered the file, and in bundles of versions 1 and 2.
+    log: dict[str, Any] | None
     #: The maker's word.
     service: str
 
@@ -78,6 +80,7 @@ def _parse(document: dict[str, Any]) -> Bundle:
         manifest=manifest,
         metadata=document.get("artifact", {}).get("metadata") if is_old else document.get("metadata"),
         proof=None if is_old or "chain" not in document else _parse_proof(document["chain"]),
+        log=document.get("log") if document["version"] == 3 else None,
         service=document["service"] if is_old else document["maker"]["service"],
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from typing import NamedTuple
+from typing import NamedTuple, Sequence
 
 from .bundle_format import Bundle
 from .canonical import hash_json
@@ -16,6 +16,7 @@ from .facts import Fact, FactSources, IndependentSource, Time, collect_facts, co
 from .hashing import require_fingerprint
 from .manifests import Manifest, ManifestError, NotUnderstoodError, read_manifest
 from .proofs import ProofError, Registration, prove_registration
+from .receipts import LoggedLeaf, ReceiptError, parse_log_keys, read_receipt
 from .verdict import Findings, Reason, Verdict, decide_verdict
 
 
@@ -39,6 +40,8 @@ class Verification(NamedTuple):
     registration: Registration | None
     #: The manifest, if its signature and hashes are valid.
     manifest: Manifest | None
+    #: What the log has, if the receipt holds under a key that the caller named.
+    leaf: LoggedLeaf | None
 
 
 def verify_bundle(
@@ -50,6 +53,7 @@ def verify_bundle(
     chain_id: int | None = None,
     trust_anchors: str | None = None,
     timestamp_anchors: str | None = None,
+    log_keys: Sequence[str] = (),
     expect_mark: str | None = None,
 ) -> Verification:
     """Verifies a bundle without any network.
@@ -60,6 +64,7 @@ def verify_bundle(
     :param chain_id: The chain, as you know it.
     :param trust_anchors: PEM certificates of the authorities of signers that you trust.
     :param timestamp_anchors: Those of time-stamp authorities. Default: `trust_anchors`.
+    :param log_keys: Verifier keys of the registry's public log, as you know them: the current one, and earlier ones.
     :param expect_mark: The id of the Mark whose file it should be, or its exact name at registration.
     :raises ValueError: An argument is malformed.
     """
@@ -78,6 +83,7 @@ def verify_bundle(
         contract=contract and contract.lower(),
         chain_id=chain_id,
         has_roots=trust_anchors is not None,
+        log_keys=parse_log_keys(log_keys),
         mark=expect_mark,
     )
     return _conclude(_read_evidence(bundle, named, trust_anchors or "", stamp_anchors or ""))
@@ -96,41 +102,54 @@ def _read_evidence(bundle: Bundle, named: Named, roots: str, stamp_roots: str) -
         manifest = read_manifest(bundle.manifest, parse_roots(roots), parse_roots(stamp_roots if roots else ""), now)
     except (ManifestError, NotUnderstoodError) as error:
         manifest_gap, is_understood = sanitize(str(error)), isinstance(error, ManifestError)
-    return Evidence(bundle, fingerprint, named, registration, proof_gap, manifest, manifest_gap, is_understood)
+    leaf, log_gap, is_receipt_valid = None, "the bundle has no receipt of the public log", True
+    if bundle.log is not None:
+        log_gap = "no key of the log was given"
+        try:
+            leaf = read_receipt(bundle.log, named.log_keys) if named.log_keys else None
+        except ReceiptError as error:
+            log_gap, is_receipt_valid = str(error), False
+    read = (registration, proof_gap, manifest, manifest_gap, is_understood, leaf, log_gap, is_receipt_valid)
+    return Evidence(bundle, fingerprint, named, *read)
 
 
 def _conclude(evidence: Evidence) -> Verification:
     bundle, named, registration = evidence.bundle, evidence.named, evidence.registration
     problems = find_problems(evidence)
     blamed = {problem.source for problem in problems}
-    is_linked = evidence.has_copy_link and "chain" not in blamed
     manifest = evidence.manifest if "manifest" not in blamed else None
-    if manifest is not None and manifest.fingerprint != evidence.fingerprint and not is_linked:
-        manifest = None
+    leaf = evidence.leaf if "log" not in blamed else None
     is_chain_valid = registration is not None and "chain" not in blamed
     is_chain_named = is_chain_valid and None not in (named.block_hash, named.contract)
-    # What links a copy with the manifest is independent of the maker only if the chain is.
-    is_signer_known = manifest is not None and manifest.is_trusted and (is_chain_named or not is_linked)
-    found: dict[IndependentSource, bool] = {"chain": is_chain_named, "manifest": is_signer_known}
+    link = _find_link(evidence, "chain" not in blamed, is_chain_named)
+    if manifest is not None and manifest.fingerprint != evidence.fingerprint and link is None:
+        manifest = None
+    # What links a copy with the manifest is independent of the maker only if chain or log are.
+    is_signer_known = manifest is not None and manifest.is_trusted and (link is None or is_chain_named or "log" in link)
+    found: dict[IndependentSource, bool] = {"chain": is_chain_named, "manifest": is_signer_known, "log": leaf is not None}
     independent = tuple(source for source, is_independent in found.items() if is_independent)
     is_hashed = is_chain_valid and bundle.metadata is not None and _is_hashed(evidence)
+    is_logged = leaf is not None and bundle.metadata is not None and hash_json(bundle.metadata) == leaf.content["metadata"]
+    is_bundle_proven = is_hashed or is_logged
     sources = FactSources(
-        metadata=bundle.metadata if is_hashed or "bundle" not in blamed else None,
-        are_metadata_on_chain=is_hashed,
+        metadata=bundle.metadata if is_bundle_proven or "bundle" not in blamed else None,
+        metadata_carriers=(*(("chain",) if is_hashed else ()), *(("log",) if is_logged else ())),
         registration=registration if is_chain_valid else None,
         manifest=manifest,
-        signed_copy_of=bundle.signed_copy_of if is_linked or "bundle" not in blamed else None,
-        is_linked=is_linked,
+        terms=None if leaf is None else leaf.terms,
+        signed_copy_of=bundle.signed_copy_of if link is not None or "bundle" not in blamed else None,
+        link=link,
         carriers=independent,
     )
     times = collect_times(sources)
     # Where something contradicts, the maker's word alone counts for nothing.
     facts = [fact for fact in collect_facts(sources) if not problems or "maker" not in fact.evidence] + find_since(times)
-    is_confirmed = manifest is not None or (is_chain_valid and named.block_hash is not None)
+    is_confirmed = manifest is not None or leaf is not None or (is_chain_valid and named.block_hash is not None)
     findings = Findings(
         contradiction=problems[0].reason if problems else None,
         gap=_find_gap(evidence, is_confirmed),
         facts=facts,
+        unused_log_keys=evidence.log_gap if named.log_keys and evidence.leaf is None else None,
         independent_sources=independent,
         has_proof=registration is not None,
         is_block_compared=named.block_hash is not None,
@@ -149,7 +168,15 @@ def _conclude(evidence: Evidence) -> Verification:
         problems=tuple(problems),
         registration=registration,
         manifest=evidence.manifest,
+        leaf=evidence.leaf,
     )
+
+
+def _find_link(evidence: Evidence, is_chain_valid: bool, is_chain_named: bool) -> tuple[IndependentSource, ...] | None:
+    """What connects a copy with the manifest of the registered file, by a source that the caller named if there is one."""
+    if evidence.is_linked_by_log and not is_chain_named:
+        return ("log", "manifest")
+    return ("chain", "manifest") if evidence.has_copy_link and is_chain_valid else None
 
 
 def _is_hashed(evidence: Evidence) -> bool:

@@ -20,7 +20,8 @@ class Check(NamedTuple):
 def list_checks(evidence: Evidence, problems: Sequence[Problem], is_manifest_confirmed: bool) -> tuple[Check, ...]:
     """Every check: failed if it found a problem, not checked if there is a gap."""
     failures = {problem.check: problem.reason for problem in reversed(problems)}
-    rows = (*_list_chain_rows(evidence), *_list_manifest_rows(evidence, problems, is_manifest_confirmed))
+    manifest_rows = _list_manifest_rows(evidence, problems, is_manifest_confirmed)
+    rows = (*_list_chain_rows(evidence), *_list_log_rows(evidence), *manifest_rows)
     return tuple(
         Check(name, "failed", failures[name])
         if name in failures
@@ -52,6 +53,12 @@ def _list_chain_rows(evidence: Evidence) -> list[_Row]:
         ("chain id", no_proof or no_chain, ""),
         ("metadata", no_proof or no_metadata, "their hash is the one in the proof"),
     ]
+
+
+def _list_log_rows(evidence: Evidence) -> list[_Row]:
+    leaf = evidence.leaf
+    text = "" if leaf is None else f"the log {leaf.origin} has this file as leaf {leaf.leaf_index} of {leaf.size}"
+    return [("log", _unless(leaf, evidence.log_gap), text)]
 
 
 def _list_manifest_rows(evidence: Evidence, problems: Sequence[Problem], is_confirmed: bool) -> list[_Row]:

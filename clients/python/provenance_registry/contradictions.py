@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 from typing import Any, Iterable, Iterator, Literal, NamedTuple
 
 from .bundle_format import Bundle
 from .canonical import hash_json
 from .errors import sanitize
-from .facts import format_time, read_claims, read_metadata
+from .facts import encode_ai_preferences, format_time, license_name, read_claims, read_metadata
 from .manifests import Claims, Manifest
 from .proofs import Registration
+from .receipts import LoggedLeaf, LogKey
 
-Source = Literal["bundle", "chain", "manifest"]
+Source = Literal["bundle", "chain", "manifest", "log"]
 
 #: Clocks of services, time-stamp authorities and block producers differ by less.
 _CLOCK_TOLERANCE = datetime.timedelta(minutes=5)
@@ -49,6 +51,7 @@ class Named(NamedTuple):
     contract: str | None
     chain_id: int | None
     has_roots: bool
+    log_keys: list[LogKey]
     mark: str | None
 
 
@@ -66,14 +69,34 @@ class Evidence(NamedTuple):
     manifest_gap: str
     #: False: the manifest may be valid, but has something that this package does not check.
     is_manifest_understood: bool
+    #: None without a key or a receipt that holds.
+    leaf: LoggedLeaf | None
+    log_gap: str
+    is_receipt_valid: bool
 
     @property
     def has_copy_link(self) -> bool:
         """Whether the entry of a signed copy names the manifest of the registered file, which then speaks for the copy."""
-        original, registration, manifest = self.bundle.signed_copy_of, self.registration, self.manifest
-        if original is None or original == self.fingerprint or manifest is None or manifest.fingerprint != original:
+        registration, manifest = self.registration, self.manifest
+        if registration is None or manifest is None or not self._is_of_original:
             return False
-        return registration is not None and _bare_id(registration.manifest_id) == _bare_id(manifest.label)
+        return _bare_id(registration.manifest_id) == _bare_id(manifest.label)
+
+    @property
+    def is_linked_by_log(self) -> bool:
+        """Whether the leaf of a signed copy has the hash of that manifest."""
+        if self.leaf is None or self.leaf.content["fingerprint"] != self.fingerprint or not self._is_of_original:
+            return False
+        return bool(self.leaf.content["manifest"] == self.manifest_digest)
+
+    @property
+    def manifest_digest(self) -> str:
+        return f"0x{hashlib.sha256(self.bundle.manifest).hexdigest()}"
+
+    @property
+    def _is_of_original(self) -> bool:
+        original, manifest = self.bundle.signed_copy_of, self.manifest
+        return original not in (None, self.fingerprint) and manifest is not None and manifest.fingerprint == original
 
 
 #: What must hold, the code if it does not, the name of the check, and the reason.
@@ -84,8 +107,9 @@ def find_problems(evidence: Evidence) -> list[Problem]:
     """All contradictions, in the order of the SDK."""
     chain, manifest = _list_broken("chain", _chain_rules(evidence)), _list_broken("manifest", _manifest_rules(evidence))
     bundle = _list_broken("bundle", _bundle_rules(evidence, is_manifest_valid=not manifest))
+    log = _list_broken("log", _log_rules(evidence, is_manifest_valid=not manifest))
     times = _list_broken("chain", () if chain or manifest else _time_rules(evidence))
-    return [*bundle, *chain, *manifest, *times]
+    return [*bundle, *chain, *manifest, *log, *times]
 
 
 def _list_broken(source: Source, rules: Iterable[_Rule]) -> list[Problem]:
@@ -101,6 +125,7 @@ def _bundle_rules(evidence: Evidence, is_manifest_valid: bool) -> Iterator[_Rule
         is_hashed = bundle.metadata is None or hash_json(bundle.metadata) == registration.manifest_hash
         reason = "The record (author, Mark, license, filename, …) does not match the hash on chain."
         yield is_hashed, "METADATA_MISMATCH", "metadata", reason
+    yield from _compare_with_log(evidence)
     if bundle.fingerprint != evidence.fingerprint or manifest is None:
         return
     if is_manifest_valid and bundle.metadata is not None:
@@ -147,6 +172,47 @@ def _manifest_rules(evidence: Evidence) -> Iterator[_Rule]:
     yield _bare_id(manifest.label) == _bare_id(expected), "MANIFEST_ID_MISMATCH", "subject", reason
     reason = f'It was signed by "{manifest.signed_by}", which is not a signer that you trust.'
     yield manifest.is_trusted or not evidence.named.has_roots, "UNTRUSTED_SIGNER", "signer", reason
+
+
+def _compare_with_log(evidence: Evidence) -> Iterator[_Rule]:
+    metadata, leaf = evidence.bundle.metadata, evidence.leaf
+    if metadata is None or leaf is None:
+        return
+    reason = "The record (author, Mark, license, filename, …) does not match the hash in the log."
+    yield hash_json(metadata) == leaf.content["metadata"], "METADATA_MISMATCH", "log", reason
+    recorded = {"mark": read_metadata(metadata).get("markId"), "license": metadata.get("licenseKey")}
+    for name, label in (("mark", "Mark"), ("license", "license")):
+        is_same = leaf.terms is None or recorded[name] in (None, leaf.terms[name])
+        yield is_same, "LEAF_MISMATCH", "log", f"The log has other values than the record of the service: {label}."
+
+
+def _log_rules(evidence: Evidence, is_manifest_valid: bool) -> Iterator[_Rule]:
+    bundle, leaf, registration = evidence.bundle, evidence.leaf, evidence.registration
+    if leaf is None:
+        reason = f"The receipt of the log does not hold: {evidence.log_gap}."
+        yield evidence.is_receipt_valid, "RECEIPT_INVALID", "log", reason
+        return
+    content, expected = leaf.content, registration.manifest_id if registration else bundle.manifest_id
+    reason = f"The receipt of the log is for another file: {content['fingerprint']}."
+    yield content["fingerprint"] == evidence.fingerprint, "FINGERPRINT_MISMATCH", "log", reason
+    reason = f"The manifest should be {expected}, but the log has {content['id']}."
+    yield _bare_id(content["id"]) == _bare_id(expected), "MANIFEST_ID_MISMATCH", "log", reason
+    is_on_chain = registration is None or content["metadata"] == registration.manifest_hash
+    yield is_on_chain, "LEAF_MISMATCH", "log", "The log has another hash of the metadata than the chain."
+    if not is_manifest_valid or evidence.manifest is None:
+        return
+    is_manifest = content["manifest"] == evidence.manifest_digest
+    yield is_manifest, "LEAF_MISMATCH", "log", "The log has another signed manifest for this file."
+    claims, terms = evidence.manifest.claims, leaf.terms
+    if terms is None or claims.mark_id is None:
+        return
+    same = {
+        "Mark": terms["mark"] == claims.mark_id,
+        "license": license_name(terms["license"]) in (None, read_claims(claims)["license"]),
+        "AI preferences": terms["ai"] == encode_ai_preferences(claims.ai_preferences),
+    }
+    for name, holds in same.items():
+        yield holds, "LEAF_MISMATCH", "log", f"The log has other values than the signed manifest: {name}."
 
 
 def _time_rules(evidence: Evidence) -> Iterator[_Rule]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import datetime
 from typing import Any, Literal, NamedTuple
 
+from .licenses import LICENSE_NAMES
 from .manifests import Claims, Manifest
 from .proofs import Registration
+from .snapshot import AI_USES, PERMISSIONS
 
-IndependentSource = Literal["chain", "manifest"]
-Evidence = Literal["chain", "manifest", "maker"]
+IndependentSource = Literal["chain", "manifest", "log"]
+Evidence = Literal["chain", "manifest", "log", "maker"]
 
 #: Where the metadata have what the manifest may state too.
 _PLACES = {
@@ -32,7 +34,7 @@ class Fact(NamedTuple):
     name: str
     #: What the source states: sanitize texts before you show them.
     value: str | bool | None
-    #: `chain` and `manifest` only if you named what proves them; otherwise it is the word of the bundle's maker.
+    #: `chain`, `manifest` and `log` only if you named what proves them; otherwise it is the word of the bundle's maker.
     evidence: tuple[Evidence, ...]
 
 
@@ -50,13 +52,15 @@ class FactSources(NamedTuple):
     """Only evidence that nothing contradicts."""
 
     metadata: dict[str, Any] | None
-    #: Whether their hash is the one in the proof.
-    are_metadata_on_chain: bool
+    #: The sources that have their hash.
+    metadata_carriers: tuple[IndependentSource, ...]
     registration: Registration | None
     manifest: Manifest | None
-    #: The registered file of which this one is a copy, and whether the proof connects it with the manifest.
+    #: Mark, AI preferences and license, as the log has them.
+    terms: dict[str, Any] | None
+    #: The registered file of which this one is a copy, and what connects it with the manifest.
     signed_copy_of: str | None
-    is_linked: bool
+    link: tuple[IndependentSource, ...] | None
     #: The sources that are independent of the bundle's maker.
     carriers: tuple[IndependentSource, ...]
 
@@ -89,36 +93,56 @@ def read_claims(claims: Claims) -> dict[str, Any]:
     return {name: value for name, value in stated.items() if value is not None or (name == "allowAiTraining" and is_left_out)}
 
 
+def license_name(key: str) -> str | None:
+    """None for a license that was added later."""
+    return LICENSE_NAMES.get(key)
+
+
+def encode_ai_preferences(preferences: dict[str, str]) -> list[int]:
+    """As leaves of the log have them: without conditions."""
+    return [PERMISSIONS.index(preferences[use].partition(":")[0]) if use in preferences else 0 for use in AI_USES]
+
+
+def read_terms(terms: dict[str, Any] | None) -> dict[str, Any]:
+    """What the leaf states, by the names of the facts. It leaves out the conditions of a constrained use."""
+    if terms is None:
+        return {}
+    uses = {use: PERMISSIONS[code] for use, code in zip(AI_USES, terms["ai"]) if PERMISSIONS[code] not in (None, "constrained")}
+    name = license_name(terms["license"])
+    return {"markId": terms["mark"], **({} if name is None else {"license": name}), **uses}
+
+
 def collect_facts(sources: FactSources) -> list[Fact]:
     """In the order of the SDK, without the time."""
-    recorded = read_metadata(sources.metadata)
-    stated = {} if sources.manifest is None else read_claims(sources.manifest.claims)
+    recorded, logged = read_metadata(sources.metadata), read_terms(sources.terms)
+    stated = {} if sources.manifest is None else {**read_claims(sources.manifest.claims), **sources.manifest.claims.ai_preferences}
     facts: list[Fact] = []
     if sources.signed_copy_of is not None:
-        # Entry and manifest carry it together: one without the other is not enough.
-        is_carried = sources.is_linked and len(sources.carriers) == 2
-        facts.append(Fact("signedCopyOf", sources.signed_copy_of, sources.carriers if is_carried else ("maker",)))
-    for name in _PLACES:
-        if name != "licenseUrl" and (name in recorded or name in stated):
-            value = recorded[name] if name in recorded else stated[name]
+        # Both carry it together: one without the other is not enough.
+        is_carried = sources.link is not None and set(sources.link) <= set(sources.carriers)
+        facts.append(Fact("signedCopyOf", sources.signed_copy_of, sources.link if sources.link and is_carried else ("maker",)))
+    for name in (*_PLACES, *AI_USES):
+        found = next((place for place in (recorded, stated, logged) if name in place), None)
+        if name != "licenseUrl" and found is not None:
+            value = found[name]
+            by_metadata = sources.metadata_carriers if name in recorded else ()
             is_stated = name in stated and stated[name] == value
-            facts.append(_to_fact(sources, name, value, name in recorded and sources.are_metadata_on_chain, is_stated))
-    if sources.manifest is not None:
-        facts += [_to_fact(sources, use, text, False, True) for use, text in sources.manifest.claims.ai_preferences.items()]
-    # Metadata that are on chain say it by leaving it out, too.
-    seen = (sources.metadata or {}).get("fileSeen", False if sources.are_metadata_on_chain else None)
-    return facts if seen is None else [*facts, _to_fact(sources, "fileSeen", seen, sources.are_metadata_on_chain, False)]
+            is_logged = "log" in by_metadata or (name in logged and logged[name] == value)
+            facts.append(_to_fact(sources, name, value, {"chain": "chain" in by_metadata, "manifest": is_stated, "log": is_logged}))
+    # Metadata whose hash chain or log have say it by leaving it out, too.
+    seen = (sources.metadata or {}).get("fileSeen", False if sources.metadata_carriers else None)
+    carried: dict[IndependentSource, bool] = {source: True for source in sources.metadata_carriers}
+    return facts if seen is None else [*facts, _to_fact(sources, "fileSeen", seen, carried)]
 
 
-def _to_fact(sources: FactSources, name: str, value: str | bool | None, is_on_chain: bool, is_stated: bool) -> Fact:
-    carried: dict[IndependentSource, bool] = {"chain": is_on_chain, "manifest": is_stated}
-    return Fact(name, value, tuple(source for source in sources.carriers if carried[source]) or ("maker",))
+def _to_fact(sources: FactSources, name: str, value: str | bool | None, carried: dict[IndependentSource, bool]) -> Fact:
+    return Fact(name, value, tuple(source for source in sources.carriers if carried.get(source)) or ("maker",))
 
 
 def collect_times(sources: FactSources) -> list[Time]:
     """Earliest first. The time-stamp of the registered file says nothing about when a copy was made."""
     times = []
-    if sources.manifest is not None and sources.manifest.timestamp is not None and not sources.is_linked:
+    if sources.manifest is not None and sources.manifest.timestamp is not None and sources.link is None:
         manifest = sources.manifest
         times.append(Time("timestamp", format_time(sources.manifest.timestamp), manifest.is_timestamp_independent))
     if sources.registration is not None:

@@ -8,7 +8,8 @@ from typing import Any, Iterator
 from .filter import FormatError
 
 AI_USES = ("data_mining", "ai_inference", "ai_training", "ai_generative_training")
-_PERMISSIONS = (None, "allowed", "notAllowed", "constrained")
+#: By their codes.
+PERMISSIONS = (None, "allowed", "notAllowed", "constrained")
 
 _HEADER = struct.Struct("<8sII")
 _MAGIC = b"PRSP\x01\0\0\0"
@@ -40,7 +41,7 @@ class Piece:
         texts = self._constraints.get(str(index), {})
         preferences: Preferences = {}
         for position, name in enumerate(AI_USES):
-            use = _PERMISSIONS[self._permissions[index] >> 2 * position & 3]
+            use = PERMISSIONS[self._permissions[index] >> 2 * position & 3]
             preferences[name] = None if use is None else {"use": use}
             if use == "constrained" and name in texts:
                 preferences[name] = {"use": use, "constraint": texts[name]}

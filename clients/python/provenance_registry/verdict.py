@@ -28,6 +28,8 @@ class Findings(NamedTuple):
     #: Why nothing, or not everything, could be checked.
     gap: str | None
     facts: Sequence[Fact]
+    #: Why the keys of the log that the caller named were not used; None if they were, or none were named.
+    unused_log_keys: str | None
     independent_sources: Sequence[str]
     has_proof: bool
     is_block_compared: bool
@@ -61,7 +63,9 @@ def _decide_on_mark(findings: Findings) -> tuple[Verdict, Reason] | None:
 
 
 def _decide_on_sources(findings: Findings) -> tuple[Verdict, Reason | None]:
-    contract = findings.unnamed_contract
+    contract, unused = findings.unnamed_contract, findings.unused_log_keys
+    if unused is not None and not findings.independent_sources:
+        return "incomplete", Reason("SOURCE_UNUSABLE", f"A source that you named could not be used: {unused}")
     if findings.independent_sources:
         if all("maker" not in fact.evidence for fact in findings.facts if fact.name in _REGISTRANT_FACTS):
             return "verified", None
