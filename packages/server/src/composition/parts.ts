@@ -82,9 +82,10 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   closers.push(() => certificates.close());
   const webhookTargets = createWebhookTargets(config.webhooks);
   const { reader, ...decoderPorts } = decoders;
+  const createdAt = await readCreationTime(database);
   const publicLog = await openPublicLog(
     config,
-    { database, files, signing, chain, clock, notices, logger: host.logger },
+    { database, createdAt, files, signing, chain, clock, notices, logger: host.logger },
     closers,
   );
   const ports: Ports = {
@@ -112,7 +113,6 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
     ...{ database, databaseClock, replica, files, signing, chain, mailWorker },
     ...decoders,
   });
-  const createdAt = await readCreationTime(database);
   const opened = { ports, database, databaseClock, databaseAddress, createdAt, signing, documentSigner };
   return { ...opened, chain, servedFiles, publicLog, readiness, tracing };
 }

@@ -7,7 +7,6 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Chain } from '../chain/chainService.js';
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/connection.js';
-import { readCreationTime } from '../database/migrate.js';
 import { LogSequenceQueries } from '../database/queries/log/logSequence.js';
 import type { Clock, FileStore, JwsSigner, LogFiles, LogKeys, PublicLog } from '../domain/ports/index.js';
 import { openLogDisk } from '../files/logDisk.js';
@@ -30,6 +29,8 @@ const FIRST_KEYS_POLL_MS = 200;
 
 interface PublicLogParts {
   readonly database: Database;
+  /** When the registry began. */
+  readonly createdAt: Date;
   /** Published manifests. */
   readonly files: FileStore;
   readonly signing: ConfiguredSigning;
@@ -101,12 +102,12 @@ function readKeys(pem: string, path: string) {
   }
 }
 
-async function describeRegistry(config: Config, { database, signing, chain }: PublicLogParts) {
+async function describeRegistry(config: Config, { createdAt, signing, chain }: PublicLogParts) {
   const chainId = chain.contract.chainId ?? config.chainId;
   if (chainId === undefined) throw new Error('the node has not told the id of the chain yet');
   const contract: `0x${string}` = `0x${chain.contract.address.slice(2).toLowerCase()}`;
   const signers = signing.publishedRoots.signerRoots.map(({ sha256 }): `0x${string}` => `0x${sha256}`);
-  return { chain: chainId, contract, since: await readCreationTime(database), signers };
+  return { chain: chainId, contract, since: createdAt, signers };
 }
 
 /** The identity of the log, signed again when its keys change. */

@@ -76,6 +76,7 @@ interface KnownTree {
 export class Sequencer {
   #published: { readonly text: string | undefined; readonly edge: TreeEdge } | undefined;
   #committed: KnownTree | undefined;
+  #keys: { readonly size: number; readonly keys: readonly LogKeys[] } | undefined;
   #signers: { readonly key: string; readonly signers: readonly NoteSigner[] } | undefined;
 
   constructor(private readonly options: SequencerOptions) {}
@@ -85,7 +86,7 @@ export class Sequencer {
     const { records, files } = this.options;
     const checkpoint = await files.readCheckpoint();
     const head = await records.readHead();
-    const keys = await records.listKeys();
+    const keys = await this.#readKeys(head.size);
     if (head.origin === null) return this.#begin(checkpoint);
     const signers = await this.#openSigners(head.origin, keys);
     const published = await this.#openPublished(checkpoint, head.origin, keys);
@@ -96,6 +97,12 @@ export class Sequencer {
     if (next.edge.size === published.size) return { sequenced: 0, published: published.size, toImport: 0 };
     await this.#publish(next, published, checkpoint, head.origin, signers);
     return { sequenced: next.edge.size - head.size, published: next.edge.size, toImport: 0 };
+  }
+
+  /** Each change of the keys is a leaf. */
+  async #readKeys(size: number): Promise<readonly LogKeys[]> {
+    if (this.#keys?.size !== size) this.#keys = { size, keys: await this.options.records.listKeys() };
+    return this.#keys.keys;
   }
 
   async #begin(checkpoint: StoredCheckpoint | undefined): Promise<RoundResult> {
