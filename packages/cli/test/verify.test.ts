@@ -73,7 +73,7 @@ describe('verify', () => {
         file: 'photo.jpg',
         fingerprint,
         verdict: 'verified',
-        independentSources: ['chain', 'manifest'],
+        independentSources: ['chain', 'manifest', 'log'],
         checks: { chain: { details: { addressFrom: 'caller' } }, manifest: { details: { trustedBy: 'caller' } } },
       },
     ]);
@@ -114,7 +114,10 @@ describe('verify', () => {
     await here.file('photo.jpg', photo);
     await here.run(['config', 'trust', 'add', impostor, '--expect', registryFingerprint(identity)]);
     const pinned = await here.json(['verify', 'photo.jpg']);
-    expect(pinned).toMatchObject({ code: 0, result: [{ verdict: 'verified', independentSources: ['manifest'] }] });
+    expect(pinned).toMatchObject({
+      code: 0,
+      result: [{ verdict: 'verified', independentSources: ['manifest', 'log'] }],
+    });
     isHonest = false;
     expect(await here.json(['verify', 'photo.jpg', '--rpc-url', rpcUrl, '--timeout', '120'])).toMatchObject({
       code: 1,

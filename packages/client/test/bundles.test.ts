@@ -102,6 +102,7 @@ describe('A bundle', () => {
       manifest: expect.any(String),
       metadata: expect.objectContaining({ filename: 'sunrise.jpg' }),
       chain: { chainId, address: address.toLowerCase(), proof: expect.anything() },
+      log: { receipt: expect.any(String), leaf: expect.any(String) },
       maker: { madeAt: expect.any(String), service: service.url },
     });
     expect(parseBundle(bundle)).toEqual(bundle);
@@ -116,7 +117,7 @@ describe('A bundle', () => {
 
   test('is the same without an account, and without what is hidden from its maker', async () => {
     const { maker: _, ...content } = await makeBundle(fingerprint, { client: stranger });
-    expect(content).toEqual({ ...bundle, maker: undefined });
+    expect(content).toEqual({ ...bundle, log: expect.anything(), maker: undefined });
     const hidden = await registerFile();
     await client.setContentVisibility({ fingerprint: hidden, contentVisibility: 'private' });
     expect((await makeBundle(hidden, { client })).metadata).toBeDefined();
@@ -131,7 +132,7 @@ describe('A bundle', () => {
     const elsewhere = await startRegistryChain();
     try {
       const early = await makeBundle(fingerprint, { client, chain: { rpcUrl: elsewhere.url, address } });
-      expect(early).toEqual({ ...bundle, chain: undefined, maker: expect.anything() });
+      expect(early).toEqual({ ...bundle, chain: undefined, log: expect.anything(), maker: expect.anything() });
     } finally {
       await elsewhere.close();
     }

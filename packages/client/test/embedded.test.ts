@@ -23,7 +23,7 @@ import {
   verifyBundle,
   waitForStatus,
 } from '../src/index.js';
-import { factsOf } from './support/verifiedService.js';
+import { factsOf, withoutLog } from './support/verifiedService.js';
 
 const dataDir = await newDataFolder();
 const [service, studio, agency] = await Promise.all([
@@ -218,13 +218,13 @@ test.each<[string, () => Promise<Uint8Array>, Partial<VerifyOptions>, object]>([
     'a signed copy, with node and roots named',
     async () => signedCopy.bytes,
     { chain, trustAnchorsPem: registryRootsPem },
-    { ...copy, verdict: 'verified', independentSources: ['chain', 'manifest'] },
+    { ...copy, verdict: 'verified', independentSources: ['chain', 'manifest', 'log'] },
   ],
   [
     'a signed copy, with the roots named',
     async () => signedCopy.bytes,
     { trustAnchorsPem: registryRootsPem },
-    { ...copy, verdict: 'verified', independentSources: ['manifest'] },
+    { ...copy, verdict: 'verified', independentSources: ['manifest', 'log'] },
   ],
   [
     'the card of the registered file',
@@ -272,18 +272,23 @@ test('a signed copy is verified by its fingerprint, each fact with the evidence 
   expect([everything.verdict, everything.problems]).toEqual(['verified', []]);
   expect(factsOf(everything)).toMatchObject({
     signedCopyOf: [original.fingerprint, 'chain manifest'],
-    author: [expect.any(String), 'chain manifest'],
+    author: [expect.any(String), 'chain manifest log'],
     since: [everything.checks.chain.details.blockTime, 'chain'],
   });
   // The time-stamp of the original's manifest says nothing about the copy.
   expect(everything.times.map(({ source }) => source).toSorted()).toEqual(['block', 'service']);
-  // With the roots alone, only the service's node connects the copy with the manifest.
+  // The roots vouch for the log, which has the manifest for the copy.
   const roots = await verify(fingerprint, { client: stranger, trustAnchorsPem: registryRootsPem });
-  expect([roots.verdict, roots.independentSources]).toEqual(['consistent', []]);
-  const required = { client: stranger, trustAnchorsPem: registryRootsPem, require: ['manifest'] } as const;
+  expect([roots.verdict, roots.independentSources]).toEqual(['verified', ['manifest', 'log']]);
+  expect(factsOf(roots)['signedCopyOf']).toEqual([original.fingerprint, 'log manifest']);
+  // Without a log, only the service's node connects the copy with the manifest.
+  const client = withoutLog(stranger);
+  const unlogged = await verify(fingerprint, { client, trustAnchorsPem: registryRootsPem });
+  expect([unlogged.verdict, unlogged.independentSources]).toEqual(['consistent', []]);
+  const required = { client, trustAnchorsPem: registryRootsPem, require: ['manifest'] } as const;
   expect((await verify(fingerprint, required)).verdict).toBe('incomplete');
   // Nor does a contract that the service names.
-  const node = await verify(fingerprint, { client: stranger, chain: { rpcUrl }, trustAnchorsPem: registryRootsPem });
+  const node = await verify(fingerprint, { client, chain: { rpcUrl }, trustAnchorsPem: registryRootsPem });
   expect([node.independentSources, factsOf(node)['signedCopyOf']]).toEqual([[], [original.fingerprint, 'service']]);
   // Without the service: the chain has the manifest for the copy, and the manifest is for the original.
   const manifest = await stranger.manifestBytes(honestRecord.id);

@@ -7,10 +7,11 @@ import { createRegistrant } from '../../../test/support/registrants.js';
 import { LISTS, listOnly, startTamperingProxy } from '../../../test/support/tamperingProxy.js';
 import { createClient, InvalidArgumentError, lookUp, verify, waitForStatus } from '../src/index.js';
 import { hang, respondJson, startScriptedServer } from './support/scriptedServer.js';
-import { factsOf, startVerifiedService, states } from './support/verifiedService.js';
+import { factsOf, readLogKey, startVerifiedService, states } from './support/verifiedService.js';
 
 const { service, stranger, ada, rpcUrl, address, chain, trustAnchorsPem, registerFile } = await startVerifiedService();
 const photo = await registerFile();
+const logKey = await readLogKey(stranger);
 
 const ISO_TIME = expect.stringMatching(/^20\d\d-.*Z$/);
 
@@ -18,20 +19,20 @@ describe('An honest registration', () => {
   test('is verified when the caller names a node and trust anchors, each fact with its evidence', async () => {
     const found = await verify(photo.fingerprint, { client: stranger, chain, trustAnchorsPem });
     expect(states(found)).toEqual(['verified', 'agrees', 'confirmed', 'confirmed']);
-    expect(found).toMatchObject({ independentSources: ['chain', 'manifest'], problems: [], notices: [] });
+    expect(found).toMatchObject({ independentSources: ['chain', 'manifest', 'log'], problems: [], notices: [] });
     expect(factsOf(found)).toEqual({
-      mark: ['Ada Lovelace Photography', 'chain manifest'],
-      markId: [ada.markId, 'chain manifest'],
-      author: ['Ada', 'chain manifest'],
-      authorId: [expect.any(String), 'chain'],
-      license: [expect.any(String), 'chain manifest'],
-      allowAiTraining: [true, 'chain manifest'],
-      data_mining: ['allowed', 'manifest'],
-      ai_inference: ['allowed', 'manifest'],
-      ai_training: ['allowed', 'manifest'],
-      ai_generative_training: ['allowed', 'manifest'],
-      filename: ['sunrise.jpg', 'chain manifest'],
-      fileSeen: [false, 'chain'],
+      mark: ['Ada Lovelace Photography', 'chain manifest log'],
+      markId: [ada.markId, 'chain manifest log'],
+      author: ['Ada', 'chain manifest log'],
+      authorId: [expect.any(String), 'chain log'],
+      license: [expect.any(String), 'chain manifest log'],
+      allowAiTraining: [true, 'chain manifest log'],
+      data_mining: ['allowed', 'manifest log'],
+      ai_inference: ['allowed', 'manifest log'],
+      ai_training: ['allowed', 'manifest log'],
+      ai_generative_training: ['allowed', 'manifest log'],
+      filename: ['sunrise.jpg', 'chain manifest log'],
+      fileSeen: [false, 'chain log'],
       authorshipStated: [false, 'service'],
       registrar: [expect.stringMatching(/^0x/), 'chain'],
       since: [ISO_TIME, 'chain'],
@@ -44,7 +45,8 @@ describe('An honest registration', () => {
         ['service', false],
       ]),
     );
-    const { registry, chain: onChain, manifest } = found.checks;
+    const { registry, chain: onChain, manifest, log } = found.checks;
+    expect(log).toMatchObject({ state: 'confirmed', details: { keyFrom: 'caller', manifestId: photo.id } });
     expect(registry.details).toMatchObject({ manifestId: photo.id, transactionHash: photo.transactionHash });
     expect(onChain.details).toMatchObject({
       from: 'caller',
@@ -80,7 +82,8 @@ describe('An honest registration', () => {
 
   test.each([
     ['a node and the contract', { chain }, ['chain']],
-    ['trust anchors', { trustAnchorsPem }, ['manifest']],
+    ['trust anchors', { trustAnchorsPem }, ['manifest', 'log']],
+    ['the key of the log', { logKeys: [logKey] }, ['log']],
   ])('is verified when the caller names %s', async (_, sources, independentSources) => {
     const found = await verify(photo.fingerprint, { client: stranger, ...sources });
     expect(found).toMatchObject({ verdict: 'verified', independentSources });
@@ -145,7 +148,7 @@ describe('An honest registration', () => {
     const next = await registerFile({ previousFingerprint: photo.fingerprint });
     const found = await verify(next.fingerprint, { client: stranger, chain, trustAnchorsPem });
     expect(states(found)).toEqual(['verified', 'agrees', 'confirmed', 'confirmed']);
-    expect(factsOf(found)['previousFingerprint']).toEqual([photo.fingerprint, 'chain manifest']);
+    expect(factsOf(found)['previousFingerprint']).toEqual([photo.fingerprint, 'chain manifest log']);
   });
 
   test('under a private Mark shows only what is left of the record', async () => {
@@ -182,7 +185,10 @@ describe('An honest registration', () => {
     await ada.client.updateMark({ markId, name: 'After' });
     const found = await verify(fingerprint, { client: stranger, chain, trustAnchorsPem });
     expect(found.verdict).toBe('verified');
-    expect(factsOf(found)).toMatchObject({ mark: ['Before', 'chain manifest'], currentMarkName: ['After', 'service'] });
+    expect(factsOf(found)).toMatchObject({
+      mark: ['Before', 'chain manifest log'],
+      currentMarkName: ['After', 'service'],
+    });
   });
 });
 

@@ -39,6 +39,7 @@ import {
 import { BundleV3 } from '../../src/verification/bundleFormat.js';
 import { type Lies, recordSources } from './recordedSources.js';
 import { findShownLies } from './shownLies.js';
+import { readLogKey } from './verifiedService.js';
 
 const dataDir = await newDataFolder();
 const service = await startService({ DATA_DIR: dataDir });
@@ -90,6 +91,7 @@ const othersFile = await register(bea.client, others.id, { filename: 'moonrise.p
 /** What the caller obtained elsewhere than from the service. */
 const pins = {
   'nothing named': {},
+  'log key named': { logKeys: [await readLogKey(createClient({ baseUrl: service.url }))] },
   'contract named': { chain: { rpcUrl, address } },
   'roots named': { trustAnchorsPem },
   'everything named': { chain: { rpcUrl, address, ...(chainId !== undefined && { chainId }) }, trustAnchorsPem },
@@ -149,6 +151,7 @@ const rows: Record<string, Row> = {
       'nothing named': ['service'],
       'contract named': ['service', 'conspiring service', 'node'],
       'roots named': ['service', 'manifest'],
+      'log key named': ['service', 'conspiring service'],
       'everything named': ['service', 'node'],
     },
   },
@@ -160,7 +163,7 @@ const rows: Record<string, Row> = {
     fingerprint: privateFile,
     token: ada.token,
     othersToken: bea.token,
-    liars: { 'contract named': ['service', 'conspiring service'] },
+    liars: { 'contract named': ['service', 'conspiring service'], 'log key named': ['service'] },
   },
   'a next version, seen by a stranger': {
     fingerprint: nextVersion,
@@ -168,11 +171,10 @@ const rows: Record<string, Row> = {
   },
   'a signed copy, seen by a stranger': {
     fingerprint: signedCopy,
-    // The roots alone do not connect the copy with the manifest.
-    verdicts: { 'roots named': 'consistent' },
     liars: {
       'contract named': ['conspiring service'],
       'roots named': ['service'],
+      'log key named': ['service'],
       'everything named': ['service'],
     },
   },
@@ -250,7 +252,7 @@ function bodyOf(responses: Responses['service']): Uint8Array {
 }
 
 const cells = Object.entries(rows).flatMap(([name, row]) =>
-  (['nothing named', 'contract named', 'roots named', 'everything named'] as const)
+  (['nothing named', 'contract named', 'roots named', 'log key named', 'everything named'] as const)
     .filter((pin) => row.liars[pin])
     .map((pin) => ({ name, pin, row })),
 );
@@ -259,6 +261,7 @@ const cells = Object.entries(rows).flatMap(([name, row]) =>
 const bundlePins = {
   'nothing named': () => ({}),
   'roots named': () => ({ trustAnchorsPem }),
+  'log key named': () => pins['log key named'],
   'the block compared': (blockHash: string | undefined) => ({ blockHash, chain: { address } }),
   'everything named': (blockHash: string | undefined) => ({ ...pins['everything named'], blockHash }),
 } satisfies Record<string, (blockHash: string | undefined) => VerifyBundleOptions>;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { newFile } from '../../../../test/support/files.js';
 import { createRegistrant } from '../../../../test/support/registrants.js';
 import { newDataFolder, startService } from '../../../../test/support/service.js';
-import { createClient, type Verification, waitForStatus } from '../../src/index.js';
+import { createClient, type RegistryClient, type Verification, waitForStatus } from '../../src/index.js';
 
 export async function startVerifiedService() {
   const dataDir = await newDataFolder();
@@ -38,4 +38,22 @@ export function states({ verdict, checks }: Verification) {
 /** The value of each fact, and the evidence that carries it. */
 export function factsOf({ facts }: Verification) {
   return Object.fromEntries(facts.map(({ name, value, evidence }) => [name, [value, evidence.join(' ')]]));
+}
+
+/** The key that the service states for its log, as the caller of a verification would know it from elsewhere. */
+export async function readLogKey(client: RegistryClient): Promise<string> {
+  const { log } = await client.getRegistryIdentity();
+  if (!log) throw new Error('The log has not begun.');
+  return log.vkey;
+}
+
+/** The same service before it had a log. */
+export function withoutLog(client: RegistryClient): RegistryClient {
+  return {
+    ...client,
+    async getRegistryIdentity(options) {
+      const { log: _, ...identity } = await client.getRegistryIdentity(options);
+      return identity;
+    },
+  };
 }
