@@ -1,6 +1,6 @@
 // Reads the registry contract and encodes registrations.
 
-import { ZERO_MANIFEST_ID } from '@provenance-registry/contract';
+import { ZERO_MANIFEST_ID } from '@provenance-registry/contract/constants';
 import {
   type AbiType,
   type AbiTypes,

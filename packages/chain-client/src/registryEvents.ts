@@ -1,6 +1,6 @@
 // Reads everything that the registry logged in a range of blocks, for a copy of it. What contradicts itself is refused.
 
-import { REGISTRAR_ROLE } from '@provenance-registry/contract';
+import { REGISTRAR_ROLE } from '@provenance-registry/contract/constants';
 import Type, { type Static } from 'typebox';
 import { type AbiTypes, decodeValues, list, string } from './abi.js';
 import { eventTopics } from './contractInterface.js';
