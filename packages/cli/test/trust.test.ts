@@ -42,6 +42,7 @@ function changeDigit(digits: string, position: number): string {
 describe('trust add', () => {
   it('in a terminal shows what the registry says, and pins it when the typed fingerprint is the same', async () => {
     const machine = await Machine.create();
+    await expect.poll(async () => (await call(service, 'GET', PATH)).body.log).toBeDefined();
     const running = machine.start(['config', 'trust', 'add', `${service.url}/`], { isTerminal: true });
     await running.waitForOutput('Type the fingerprint that you got from another source: ');
     const shown = running.output();

@@ -88,7 +88,7 @@ test('with sources of the visitor’s own, a sample of the lies of a dishonest s
     return shown;
   };
   const honest = await read();
-  expect(honest.verdict).toContain('The chain and the signed manifest confirm the registration');
+  expect(honest.verdict).toContain('The chain, the signed manifest and the public log confirm the registration');
   expect(honest.facts.join()).toContain('Ada’s Photos');
   const [responses, others] = await Promise.all(
     [photo, otherPhoto].map(({ fingerprint }) => readServiceResponses(service.url, fingerprint)),
@@ -140,7 +140,9 @@ test('a copy signed by the registry leads to the registered file; one that diffe
   await title(page, 'Signed copy of a file registered under the Mark “Ada’s Photos”').waitFor();
   expect(await fact(page, 'Signed copy of').textContent()).toContain('in the signed manifest');
   await page
-    .getByText('the signed manifest shows that exactly this file was registered then as a signed copy')
+    .getByText(
+      'the signed manifest and the public log show that exactly this file was registered then as a signed copy',
+    )
     .waitFor();
   copy.writeUInt8(copy.readUInt8(copy.length - 3) ^ 1, copy.length - 3);
   await choose(page, await createFile('changed.png', copy));

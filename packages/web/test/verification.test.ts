@@ -100,8 +100,13 @@ describe('With sources of the visitor’s own', () => {
     await page.getByLabel('Or from files:').setInputFiles(join(dataDir, 'keys', 'authority.pem'));
     await expect.poll(() => page.getByLabel('Root certificates').inputValue()).toContain('BEGIN CERTIFICATE');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The chain and the signed manifest confirm the registration independently').first().waitFor();
-    expect(await fact(page, 'Mark').textContent()).toBe('Ada’s Photos on chain, in the signed manifest');
+    await page
+      .getByText('The chain, the signed manifest and the public log confirm the registration independently')
+      .first()
+      .waitFor();
+    expect(await fact(page, 'Mark').textContent()).toBe(
+      'Ada’s Photos on chain, in the signed manifest, in the public log',
+    );
     await page.reload();
     await page.getByText('Use my own sources (1 node, contract, chain id, 1 root)').waitFor();
     // The service does not learn which nodes the visitor has named.
@@ -191,7 +196,7 @@ describe('The page of an Artifact', () => {
     // Announced, and read on from there.
     await page.getByRole('status').getByText(consistent).waitFor();
     expect(await page.locator('div:focus').getByRole('region', { name: 'Independent check' }).count()).toBe(1);
-    expect(await region.getByText('Agrees', { exact: true }).count()).toBe(3);
+    expect(await region.getByText('Agrees', { exact: true }).count()).toBe(4);
     await expectAccessible(page);
 
     const download = page.waitForEvent('download');

@@ -39,7 +39,7 @@ import {
 import { BundleV3 } from '../../src/verification/bundleFormat.js';
 import { type Lies, recordSources } from './recordedSources.js';
 import { findShownLies } from './shownLies.js';
-import { readLogKey } from './verifiedService.js';
+import { RECEIPT_WAIT_SECONDS, readLogKey } from './verifiedService.js';
 
 const dataDir = await newDataFolder();
 const service = await startService({ DATA_DIR: dataDir });
@@ -70,6 +70,7 @@ async function register(
   const { fingerprint } = newFile();
   await client.createArtifact({ markId, fingerprint, filename: 'sunrise.jpg', ...fields });
   await waitForStatus(client, fingerprint);
+  await client.getReceipt({ fingerprint, wait: RECEIPT_WAIT_SECONDS });
   return fingerprint;
 }
 
@@ -78,6 +79,7 @@ async function signImage(client: RegistryClient, markId: string): Promise<Finger
   const { image } = await client.signImage({ markId, file });
   const { fingerprint } = toTestFile(Buffer.from(image ?? []));
   await waitForStatus(client, fingerprint);
+  await client.getReceipt({ fingerprint, wait: RECEIPT_WAIT_SECONDS });
   return fingerprint;
 }
 

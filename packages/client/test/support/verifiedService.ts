@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { newFile } from '../../../../test/support/files.js';
 import { createRegistrant } from '../../../../test/support/registrants.js';
 import { newDataFolder, startService } from '../../../../test/support/service.js';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { createClient, type RegistryClient, type Verification, waitForStatus } from '../../src/index.js';
+
+/** Far above what the log takes, on a slow machine. */
+export const RECEIPT_WAIT_SECONDS = 20;
 
 export async function startVerifiedService() {
   const dataDir = await newDataFolder();
@@ -25,6 +29,7 @@ export async function startVerifiedService() {
       ...fields,
     });
     const { transactionHash } = await waitForStatus(ada.client, fingerprint);
+    await ada.client.getReceipt({ fingerprint, wait: RECEIPT_WAIT_SECONDS });
     return { ...file, id, transactionHash };
   }
 
@@ -42,9 +47,12 @@ export function factsOf({ facts }: Verification) {
 
 /** The key that the service states for its log, as the caller of a verification would know it from elsewhere. */
 export async function readLogKey(client: RegistryClient): Promise<string> {
-  const { log } = await client.getRegistryIdentity();
-  if (!log) throw new Error('The log has not begun.');
-  return log.vkey;
+  let key: string | undefined;
+  await waitUntil(async () => {
+    key = (await client.getRegistryIdentity()).log?.vkey;
+    return key !== undefined;
+  }, 'the log has begun');
+  return key ?? '';
 }
 
 /** The same service before it had a log. */

@@ -31,7 +31,10 @@ export async function createFile(
   return { path, fingerprint: `0x${createHash('sha256').update(content).digest('hex')}` };
 }
 
-/** Creates a file and registers it; resolves once it is on chain. */
+/** Far above what the log takes, on a slow machine. */
+const RECEIPT_WAIT_SECONDS = 20;
+
+/** Creates a file and registers it; resolves once it is on chain and in the public log. */
 export async function registerFile(
   { client }: Pick<Registrant, 'client'>,
   { id: markId }: { id: string },
@@ -40,6 +43,7 @@ export async function registerFile(
   const file = await createFile(filename);
   await client.createArtifact({ markId, fingerprint: file.fingerprint, filename });
   await waitForStatus(client, file.fingerprint);
+  await client.getReceipt({ fingerprint: file.fingerprint, wait: RECEIPT_WAIT_SECONDS });
   return file;
 }
 
