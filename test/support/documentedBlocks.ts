@@ -159,5 +159,9 @@ export const runnablePages: Readonly<Record<string, RunnablePage>> = {
   'docs/marks.md': { output: ['Ask licensing@example.com.'] },
   'docs/platforms.md': { output: ['"results":[]'] },
   'docs/trust.md': { output: [] },
+  'docs/receipts.md': {
+    files: ['photo.jpg'],
+    output: ['c2sp.org/tlog-proof@v1', 'photo.bundle.json', 'photo.jpg: verified', 'The public log confirms'],
+  },
   'packages/contract/README.md': { output: [] },
 };

@@ -57,7 +57,7 @@ def _list_chain_rows(evidence: Evidence) -> list[_Row]:
 
 def _list_log_rows(evidence: Evidence) -> list[_Row]:
     leaf = evidence.leaf
-    text = "" if leaf is None else f"the log {leaf.origin} has this file as leaf {leaf.leaf_index} of {leaf.size}"
+    text = "" if leaf is None else f"the log {leaf.origin} has this file as leaf {leaf.leaf_index}, under a signed checkpoint of {leaf.size} leaves"
     return [("log", _unless(leaf, evidence.log_gap), text)]
 
 

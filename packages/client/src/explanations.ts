@@ -466,8 +466,8 @@ export const logCheck = {
   unavailable: 'The public log could not be checked.',
   confirmed: ({ origin, index, size, keyFrom, leaf }: LoggedLeaf) =>
     [
-      safeText`The log ${origin} has the manifest ${leaf.id} for this file: leaf ${index} of ${size}, under a checkpoint that the log signed.`,
-      'If the log ever shows a history without this leaf, the two checkpoints prove it.',
+      safeText`The log ${origin} has the manifest ${leaf.id} for this file, as leaf ${index}, under a signed checkpoint of ${size} leaves.`,
+      'A later log without this leaf would contradict that checkpoint.',
       ...(keyFrom === 'service'
         ? ["The key of the log is the service's word: compare it with one that you know from elsewhere."]
         : []),

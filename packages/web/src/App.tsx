@@ -34,6 +34,7 @@ const ContactSheetPage = lazy(async () => ({
   default: (await import('./pages/contactSheet/ContactSheetPage.js')).ContactSheetPage,
 }));
 const ContractPage = lazy(async () => ({ default: (await import('./pages/contract/ContractPage.js')).ContractPage }));
+const LogPage = lazy(async () => ({ default: (await import('./pages/log/LogPage.js')).LogPage }));
 const MarkPage = lazy(async () => ({ default: (await import('./pages/mark/MarkPage.js')).MarkPage }));
 
 const routes: Routes = [
@@ -42,6 +43,7 @@ const routes: Routes = [
   [/^\/gallery$/, () => <GalleryPage />],
   [/^\/marks\/([^/]+)$/, (markId) => <MarkPage markId={markId} />],
   [/^\/contract$/, () => <ContractPage />],
+  [/^\/log$/, () => <LogPage />],
   [/^\/how-it-works$/, () => <HowItWorksPage />],
   [/^\/faq$/, () => <FaqPage />],
   [/^\/contact-sheet$/, () => <ContactSheetPage />],

@@ -82,7 +82,7 @@ export function checkManifest(
   return { state: isIndependent ? 'confirmed' : 'agrees', proves: manifestCheck.confirmed(signed, copy), details };
 }
 
-export function checkLog({ log }: Pick<Evidence, 'log'>, problem: Problem | undefined): Check<LogDetails> {
+export function checkLog({ log }: Pick<Evidence, 'log'>, problem?: Problem): Check<LogDetails> {
   const logged = evidenceOf(log);
   const details: LogDetails = logged ? logDetails(logged) : {};
   if (problem) return contradicted(logCheck.contradicted, problem, details);

@@ -25,7 +25,7 @@ export async function fetchReceipt(
   client: RegistryClient,
   fingerprint: Fingerprint,
   log: DisclosureLog,
-  { wait, signal }: { readonly wait?: number; readonly signal: AbortSignal | undefined },
+  { wait, signal }: { readonly wait?: number | undefined; readonly signal: AbortSignal | undefined },
 ): Promise<LogReceipt | undefined> {
   log.recordFingerprint();
   const readPublic = () => undefinedIfNotFound(() => client.getPublicReceipt({ fingerprint, wait }, { signal }));

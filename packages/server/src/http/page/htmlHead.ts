@@ -103,6 +103,14 @@ export const staticHeads: Readonly<Record<string, HtmlHead>> = {
     ),
     links: { 'Address and ABI as JSON': '/c2pa/contract' },
   },
+  '/log': {
+    ...describePage(
+      'Public log',
+      'The append-only log of this registry: its size, its newest leaves, its signed checkpoint, and how to check it yourself.',
+      '/log',
+    ),
+    links: { Checkpoint: '/log/checkpoint' },
+  },
   // Its content is in the address, which its maker shares: not for search engines.
   '/contact-sheet': describePage('Contact sheet', 'Registered files, with links to their records.'),
   '/login': login,

@@ -33,6 +33,7 @@ import { ChainFacts } from './ChainFacts.js';
 import { ContentVisibility } from './ContentVisibility.js';
 import { Downloads } from './Downloads.js';
 import { FileFacts } from './FileFacts.js';
+import { LogFacts } from './LogFacts.js';
 import { ShareCard } from './ShareCard.js';
 import { SignedCopies } from './SignedCopies.js';
 import { Checks, StartChecks, useChecks } from './Verification.js';
@@ -98,6 +99,7 @@ function ArtifactView({ artifact, requested, onChanged }: ArtifactViewProps) {
       </Card>
       <Checks checks={checks} fingerprint={requested} />
       {isRegistered && <ChainFacts artifact={artifact} />}
+      {isRegistered && <LogFacts artifact={artifact} fingerprint={requested} />}
       <Downloads artifact={artifact} />
       {isRegistered && <SignedCopies artifact={artifact} fingerprint={requested} onCreated={onChanged} />}
       {isRegistered && <ContentVisibility artifact={artifact} userId={userId} onChanged={onChanged} />}

@@ -7,23 +7,15 @@ import { useRegistryClient } from '../../registryClient.js';
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.js';
 import { announce } from '../../ui/feedback/LiveRegion.js';
 import { Notice, type Tone } from '../../ui/feedback/Notice.js';
-import { Badge, type BadgeProps } from '../../ui/feedback/StatusBadge.js';
 import { Button } from '../../ui/form/Button.js';
 import { useAction } from '../../ui/form/useAction.js';
 import * as basics from '../../ui/layout/basics.module.css';
+import { CheckState, stateDisplay } from './CheckState.js';
 import * as styles from './IndependentChecks.module.css';
 import { isFormOpen, useOwnSources } from './ownSources.js';
 import type { VerificationSubject } from './verifierChunk.js';
 
 const sources = ['registry', 'chain', 'manifest', 'log'] as const;
-
-const stateDisplay: Readonly<Record<Check['state'], BadgeProps>> = {
-  confirmed: { tone: 'good', icon: 'check', label: texts.states.confirmed },
-  agrees: { tone: 'info', icon: 'question', label: texts.states.agrees },
-  contradicted: { tone: 'bad', icon: 'cross', label: texts.states.contradicted },
-  absent: { tone: 'info', icon: 'question', label: texts.states.absent },
-  unavailable: { tone: 'warn', icon: 'warning', label: texts.states.unavailable },
-};
 
 const verdictTones: Readonly<Record<Verification['verdict'], Tone>> = {
   verified: 'good',
@@ -142,7 +134,7 @@ function Source({ name, description, check }: { name: string; description: strin
     <section className={styles.source} data-tone={stateDisplay[check.state].tone}>
       <div className={`${basics.spread} ${styles.head}`}>
         <h3>{name}</h3>
-        <Badge {...stateDisplay[check.state]} />
+        <CheckState check={check} />
       </div>
       <p className={basics.quiet}>{description}</p>
       {check.reason !== undefined && (

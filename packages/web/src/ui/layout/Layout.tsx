@@ -60,6 +60,7 @@ export function Layout({ pathname, children }: { readonly pathname: string; read
           <a href="/docs">{texts.docs}</a>
           <a href="/api/reference">{texts.apiReference}</a>
           <a href="/contract">{texts.contract}</a>
+          <Link to="/log">{texts.log}</Link>
           <a href="/.well-known/provenance-registry">{texts.identity}</a>
         </nav>
         <ThemeSwitch />

@@ -6,7 +6,7 @@ export const artifact = 'Artifact';
 export const readClaims = 'Read the claims';
 export const updatesItself = 'This page updates automatically.';
 export const verify = 'Verify independently';
-export const verifyWith = 'at once and on this page, with the chain and the signed manifest';
+export const verifyWith = 'at once and on this page, with the chain, the signed manifest and the public log';
 export const checks = 'Independent check';
 export const checkedFacts = 'What was found';
 

@@ -21,6 +21,7 @@ export const faq = 'FAQ';
 export const docs = 'Docs';
 export const apiReference = 'API reference';
 export const contract = 'Contract';
+export const log = 'Log';
 export const identity = 'Identity';
 
 export const theme = 'Theme';
