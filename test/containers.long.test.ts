@@ -63,6 +63,7 @@ const secretTexts: Record<string, string> = {
   domain_secret: 'for domains, thirty-two characters or more',
   identity_key: 'PEM',
   jwt_secret: 'thirty-two characters, or a few more',
+  log_key: 'PEM',
   link_secret: 'for links, thirty-two characters or more',
   mail_stop_secret: 'for mail stops, thirty-two characters or more',
   operator_token: 'made-up',
