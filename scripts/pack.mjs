@@ -110,6 +110,8 @@ async function stageModules(name) {
         .replace(/\.d\.ts$/, '.js');
       return `${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;
     });
+    // Inferred types of the API are indented deeply, and read by compilers alone.
+    if (place.startsWith(join('dist', 'internal')) && place.endsWith('.d.ts')) text = text.replace(/^ +/gm, '');
     write(join(stage, name, place), text);
   }
   write(join(stage, name, 'dist/internal/LICENSES.txt'), await collectLicenses([...inlinedFiles]));
