@@ -17,7 +17,7 @@ const serviceWords: readonly string[] = [
   'claims',
 ];
 /** Shows less than the truth. */
-const weakerDetails: Readonly<Record<string, unknown>> = { isTimestamped: false };
+const weakerDetails: Readonly<Record<string, unknown>> = { isTimestamped: false, areTermsHidden: true };
 
 /**
  * What is shown as proven and is not true.
