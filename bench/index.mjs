@@ -27,6 +27,7 @@ const benchmarks = [
   'eventLoop',
   'contention',
   'downloads',
+  'publicLog',
   'webhooks',
   'lookalikes',
   'growth',
