@@ -70,7 +70,7 @@ export const growthLabel = (size: string, from: string, to: string) =>
 export const growthTop = (size: string) => `${size} leaves`;
 export const growthNote =
   'By the times in leaves, which are the word of this service. Leaves that were imported when the log began have the times of their registrations.';
-export const tooFew = 'There are too few leaves for a picture.';
+export const tooFew = 'All leaves are of one moment, or there are too few for a picture.';
 export const doItYourself = 'Check it yourself';
 export const doItYourselfText =
   'With Go, and no program of ours: these lines read every leaf, compute the whole tree again, and compare it with the signed checkpoint.';
@@ -84,8 +84,8 @@ export const commandLines = (key: string, url: string) => [
 ];
 export const expected = (
   <>
-    The last line says <code>Successfully fsck'd log</code> or <code>fsck failed</code>; the exit code is 0 in both
-    cases. Keep the checkpoint: a later log must contain it.
+    The last line says <code>Successfully fsck'd log</code>. If it says <code>fsck failed</code>, also with exit code 0,
+    or if the program does not end, the log does not hold. Keep the checkpoint: a later log must contain it.
   </>
 );
 export const what = 'What is in it';
