@@ -42,6 +42,7 @@ it('a pinned registry may renew a root with a cross-certificate; another registr
   const { body: artifact } = await createArtifact(service, owner, newArtifact({ markId: mark.id }));
   const file = String(artifact.fingerprint);
   await machine.run(['file', 'status', '--wait', file]);
+  await call(service, 'GET', `/api/v1/public/artifacts/${file}/receipt?wait=20`);
   await machine.run(['config', 'trust', 'add', service.url, '--expect', fingerprint]);
   /** Has compared nothing. */
   const visitor = await Machine.create({ PROVENANCE_URL: service.url });
@@ -49,7 +50,7 @@ it('a pinned registry may renew a root with a cross-certificate; another registr
   const [before] = await listPins(machine);
   expect(await machine.json(['verify', file, ...patient])).toMatchObject({
     code: 0,
-    result: [{ verdict: 'verified', independentSources: ['manifest'] }],
+    result: [{ verdict: 'verified', independentSources: ['manifest', 'log'] }],
   });
 
   await service.end();
