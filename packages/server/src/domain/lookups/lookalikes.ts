@@ -189,6 +189,8 @@ type DescribedLookalike = Lookalike & { mark: NonNullable<Lookalike['mark']> };
 
 /** Adds what is registered about each. */
 async function describe(ports: Ports, candidates: readonly Candidate[]): Promise<DescribedLookalike[]> {
+  // Most files resemble none: their creation needs no lookup.
+  if (candidates.length === 0) return [];
   const factsOf = await lookUpFingerprints(
     ports,
     candidates.map(({ fingerprint }) => fingerprint),
