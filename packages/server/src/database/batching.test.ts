@@ -1,5 +1,6 @@
 // Batched loads share a round trip; commits of a group go together.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Fingerprint } from '@provenance-registry/core';
 import { describe, expect, it } from 'vitest';
 import { batchLoad, groupCommit } from './batching.js';
@@ -121,15 +122,25 @@ describe('commits of a group', () => {
   const submitAll = (slots: ReturnType<typeof openSlots>, from = 0) =>
     slots.map((slot, index) => slot.submit(`${from + index}`));
 
-  it('start at once for a single slot, and for half of the open slots', () => {
+  it('start in the next turn for a single slot, and for half of the open slots', async () => {
     const { batches, openSlot } = slowCommits();
     openSlot('alone').submit('0');
+    await nextTurn();
     expect(batches).toEqual([['0']]);
     const slots = openSlots(6, openSlot);
     submitAll(slots.slice(0, 2));
+    await nextTurn();
     expect(batches.length).toBe(1);
     submitAll(slots.slice(2, 3), 2);
+    await nextTurn();
     expect(batches[1]).toEqual(['0', '1', '2']);
+  });
+
+  it('have everything that was submitted in the same turn', async () => {
+    const { batches, openSlot } = slowCommits();
+    submitAll(openSlots(5, openSlot));
+    await nextTurn();
+    expect(batches).toEqual([['0', '1', '2', '3', '4']]);
   });
 
   it('do not wait long for slots that do not submit', async () => {
@@ -142,22 +153,24 @@ describe('commits of a group', () => {
     expect(await result).toBe('0 done');
   });
 
-  it('do not wait at all for released slots', () => {
+  it('do not wait at all for released slots', async () => {
     const { batches, openSlot } = slowCommits();
     const slots = openSlots(3, openSlot);
     submitAll(slots.slice(0, 1));
     expect(batches).toEqual([]);
     slots[1]?.release();
+    await nextTurn();
     expect(batches).toEqual([['0']]);
   });
 
-  it('count a slot that is released twice once', () => {
+  it('count a slot that is released twice once', async () => {
     const { batches, openSlot } = slowCommits();
     const slots = openSlots(5, openSlot);
     submitAll(slots.slice(0, 1));
     slots[1]?.release();
     slots[1]?.release();
     slots[1]?.release();
+    await nextTurn();
     expect(batches).toEqual([]);
   });
 
@@ -165,6 +178,7 @@ describe('commits of a group', () => {
     const { batches, openSlot, end } = slowCommits();
     const slots = openSlots(4, openSlot);
     const early = submitAll(slots.slice(0, 2));
+    await nextTurn();
     const late = submitAll(slots.slice(2), 2);
     expect(batches).toEqual([['0', '1']]);
     end(0);
@@ -174,10 +188,11 @@ describe('commits of a group', () => {
     expect(await Promise.all(late)).toEqual(['2 done', '3 done']);
   });
 
-  it('do not wait for another group', () => {
+  it('do not wait for another group', async () => {
     const { batches, openSlot } = slowCommits();
     openSlot('theirs').submit('0');
     openSlot('ours').submit('1');
+    await nextTurn();
     expect(batches).toEqual([['0'], ['1']]);
   });
 
@@ -185,6 +200,7 @@ describe('commits of a group', () => {
     const { batches, openSlot, end } = slowCommits();
     const slots = openSlots(3, openSlot);
     const failing = Promise.allSettled(submitAll(slots.slice(0, 2)));
+    await nextTurn();
     const next = slots[2]?.submit('2');
     end(0, new Error('the database is unavailable'));
     expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

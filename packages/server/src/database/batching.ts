@@ -72,16 +72,21 @@ export function groupCommit<Item, Result>(
 
   function commitWhenReady(group: Group<Item, Result>): void {
     if (group.isCommitting || group.submitted.length === 0) return;
-    if (2 * group.submitted.length >= group.openSlots) void commit(group);
-    else group.waitTimer ??= setTimeout(() => void commit(group), MAX_COMMIT_WAIT_MS);
+    if (2 * group.submitted.length >= group.openSlots) startCommit(group);
+    else group.waitTimer ??= setTimeout(() => startCommit(group), MAX_COMMIT_WAIT_MS);
+  }
+
+  function startCommit(group: Group<Item, Result>): void {
+    clearTimeout(group.waitTimer);
+    group.waitTimer = undefined;
+    group.isCommitting = true;
+    // Deferred, so that everything submitted in this turn of the event loop is in the commit.
+    setImmediate(() => void commit(group));
   }
 
   async function commit(group: Group<Item, Result>): Promise<void> {
-    clearTimeout(group.waitTimer);
-    group.waitTimer = undefined;
     const batch = group.submitted.slice(0, MAX_BATCH_SIZE);
     group.submitted = group.submitted.slice(MAX_BATCH_SIZE);
-    group.isCommitting = true;
     try {
       const results = await commitBatch(batch.map(({ item }) => item));
       for (const [index, { resolve, reject }] of batch.entries()) {

@@ -21,6 +21,10 @@ const JOB_TIMEOUT_MS = 60_000;
 /** Each holds a few files of some kilobytes. */
 const MAX_QUEUED_JOBS = 1000;
 const IDLE_TIMEOUT_MS = 60_000;
+/** Publications that one worker writes together. A batch has several times as many, which keep all workers busy. */
+const MAX_PUBLISHED_TOGETHER = 16;
+
+type PublishedFiles = Readonly<Record<string, Uint8Array>>;
 
 export async function openDiskStore(folder: string): Promise<FileStore & ServedFiles> {
   await mkdir(folder, { recursive: true });
@@ -61,10 +65,30 @@ export function joinDiskStore(folder: string): FileStore & ServedFiles {
     return (await Promise.all(entries)).flat();
   }
 
+  /** Those of this turn of the event loop, which are written together: the folder is synced once for all of them. */
+  let waiting: { readonly files: PublishedFiles; readonly settle: (done: Promise<void>) => void }[] = [];
+
+  function publishWaiting(): void {
+    const publications = waiting;
+    waiting = [];
+    for (let start = 0; start < publications.length; start += MAX_PUBLISHED_TOGETHER) {
+      const together = publications.slice(start, start + MAX_PUBLISHED_TOGETHER);
+      const files = Object.assign({}, ...together.map((one) => one.files));
+      const done = pool.run('publish', { folder, files });
+      for (const { settle } of together) settle(done);
+    }
+  }
+
   return {
     async publish(files) {
       for (const name of Object.keys(files)) requireMediaType(name);
-      await mapErrors(() => pool.run('publish', { folder, files }));
+      await mapErrors(
+        () =>
+          new Promise<void>((resolve) => {
+            if (waiting.length === 0) setImmediate(publishWaiting);
+            waiting.push({ files, settle: resolve });
+          }),
+      );
     },
 
     async read(name) {

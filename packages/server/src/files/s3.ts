@@ -1,6 +1,7 @@
 // Published files in a bucket of any S3-compatible store.
 
 import { randomUUID } from 'node:crypto';
+import { limitConcurrency } from '@provenance-registry/core';
 import type { FileStore, ListedFile } from '../domain/ports/index.js';
 import { CACHE_CONTROL, mediaTypeOf, requireMediaType } from './names.js';
 import {
@@ -21,14 +22,22 @@ export function openS3Store(
   return new S3Store(openS3Bucket(location, environment, limits));
 }
 
+/** Of a batch, hundreds are published at once. More connections are not quicker, and time out where few are allowed. */
+const MAX_PARALLEL_UPLOADS = 96;
+/** Twice what all batches in progress publish at once. */
+const MAX_WAITING_UPLOADS = 10_000;
+
 class S3Store implements FileStore {
+  readonly #limitUploads = limitConcurrency(MAX_PARALLEL_UPLOADS, MAX_WAITING_UPLOADS, () =>
+    unavailableError(new Error('too many uploads are waiting')),
+  );
   /** Checked once, because each write costs money and may create a version. */
   #canWrite = false;
 
   constructor(private readonly bucket: S3Bucket) {}
 
   async publish(files: Readonly<Record<string, Uint8Array>>): Promise<void> {
-    const uploads = Object.entries(files).map(([name, bytes]) => this.#put(name, bytes));
+    const uploads = Object.entries(files).map(([name, bytes]) => this.#limitUploads(() => this.#put(name, bytes)));
     await Promise.allSettled(uploads);
     await Promise.all(uploads);
   }

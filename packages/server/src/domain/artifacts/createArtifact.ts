@@ -42,7 +42,22 @@ import type { Creation, CreationRequest, SignedCopy } from './creationRequest.js
 import { findFirstResponse, newIdempotencyRecord } from './idempotency.js';
 import { addSignedCopy, newSignedCopy, type SignedCopyFacts } from './signedCopies.js';
 
-export async function createArtifact(ports: Ports, caller: Caller, request: CreationRequest): Promise<Creation> {
+/** What the creations of a batch share. */
+export interface CreationGroup {
+  /** Runs the signing of one of them when it is its turn. */
+  readonly limitSigning: <T>(sign: () => Promise<T>) => Promise<T>;
+  /** Resolves when all others have come as far, or are slow: what they do next, they do together. */
+  readonly waitForOthers: () => Promise<void>;
+}
+
+const alone: CreationGroup = { limitSigning: (sign) => sign(), waitForOthers: async () => {} };
+
+export async function createArtifact(
+  ports: Ports,
+  caller: Caller,
+  request: CreationRequest,
+  { limitSigning, waitForOthers }: CreationGroup = alone,
+): Promise<Creation> {
   requireMatchingFile(request);
   const { tracer } = ports;
   const authorized = await tracer.span('authorize', () => requireWriteAccess(ports.store, caller, request.markId));
@@ -50,8 +65,10 @@ export async function createArtifact(ports: Ports, caller: Caller, request: Crea
   try {
     requireUsableCodes(ports, request, prepared.mark);
     return await runUnderDraft(ports, prepared, async (draft) => {
-      const signed = await tracer.span('sign', () => sign(ports, prepared, draft));
+      const signed = await limitSigning(() => tracer.span('sign', () => sign(ports, prepared, draft)));
+      await waitForOthers();
       await tracer.span('publish', () => publish(ports, signed, draft));
+      await waitForOthers();
       await tracer.span('record', () => record(ports, prepared, signed));
       return toCreation(signed.artifact, signed.image);
     });

@@ -3,6 +3,7 @@
 import type { Organization, OrganizationMember } from '@provenance-registry/core';
 import { type InferResult, type SqlBool, sql } from 'kysely';
 import type { Organizations } from '../../../domain/ports/index.js';
+import { batchLoad } from '../../batching.js';
 import type { Database } from '../../connection.js';
 import { Queries } from '../queries.js';
 import { isOpen } from './invitations.js';
@@ -50,8 +51,17 @@ export class OrganizationQueries extends Queries implements Organizations {
     return rows[0] && toOrganization(rows[0]);
   }
 
+  /** Every creation in an organization reads its owner and status. */
+  private readonly findState = batchLoad(async (ids: readonly string[]) => {
+    const { rows } = await sql<{ id: string; ownerId: string; status: Organization['status'] }>`
+      select id, owner_id as "ownerId", status from organizations where id = any(${ids}::uuid[])`.execute(
+      this.database,
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  });
+
   async findOwnerId(id: string) {
-    return (await this.selectOrganization(id).select('owner_id').executeTakeFirst())?.owner_id;
+    return (await this.findState(id))?.ownerId;
   }
 
   async findName(id: string) {
@@ -59,7 +69,7 @@ export class OrganizationQueries extends Queries implements Organizations {
   }
 
   async findStatus(id: string) {
-    return (await this.selectOrganization(id).select('status').executeTakeFirst())?.status;
+    return (await this.findState(id))?.status;
   }
 
   lock(id: string) {
