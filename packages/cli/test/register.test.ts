@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../../../test/support/service.js';
+import { newDataFolder, type Service, startService } from '../../../test/support/service.js';
 import { outcomesByPath, Registrant } from './support/registration.js';
 
 let service: Service;
@@ -32,6 +32,8 @@ describe('a folder', () => {
       'photos/sunrise.jpg': 'registered',
     });
     expect(first.summary).toMatchObject({ files: 3, registered: 3, hashed: 3, sent: 3, fromJournal: 0 });
+    const registered = first.files.map(({ fingerprint }) => fingerprint);
+    expect(first.log).toEqual({ fingerprint: expect.toBeOneOf(registered), status: 'included' });
     const sunrise = await ada.client.getArtifact({ fingerprint: sha256('sunrise') });
     expect(sunrise.mark.id).toBe(ada.markId);
     expect(sunrise.metadata).toMatchObject({
@@ -48,6 +50,7 @@ describe('a folder', () => {
     expect(second.code).toBe(0);
     expect(new Set(Object.values(outcomesByPath(second)))).toEqual(new Set(['yours']));
     expect(second.summary).toMatchObject({ files: 3, yours: 3, hashed: 0, sent: 0, fromJournal: 3 });
+    expect(second.log).toBeNull();
 
     const fields = await machine.run(['register', 'photos', '--ignore', '*.xmp', '--format', '{outcome}: {path}']);
     expect([fields.code, fields.stderr, fields.stdout.split('\n').sort()]).toEqual([
@@ -167,6 +170,25 @@ describe('a folder', () => {
     const { files: later, summary } = await ada.register('later', '--wait');
     expect(later.map(({ status }) => status)).toEqual(['submitted', 'submitted']);
     expect(summary).toMatchObject({ hashed: 0, sent: 0 });
+  });
+
+  it('is registered while the public log is stopped, and says how to get the receipt later', async () => {
+    const DATA_DIR = await newDataFolder();
+    const stopped = await startService({ DATA_DIR });
+    const ada = await Registrant.create(stopped.url);
+    await ada.createFolder('logged', 1);
+    expect((await ada.register('logged')).log?.status).toBe('included');
+    const checkpoint = join(DATA_DIR, 'public-log/checkpoint');
+    await writeFile(checkpoint, (await readFile(checkpoint, 'utf8')).replaceAll('/log', '/other'));
+    await ada.createFolder('pending', 3);
+    const { code, files, log } = await ada.register('pending/001.txt', 'pending/002.txt');
+    expect([code, files.map(({ outcome }) => outcome)]).toEqual([0, ['registered', 'registered']]);
+    expect(log?.status).toBe('pending');
+    const { stdout, stderr } = await ada.machine.run(['register', 'pending/003.txt', '--format', '{fingerprint}']);
+    const fingerprint = stdout.trim();
+    expect(stderr).toContain('its receipt is pending');
+    expect(stderr).toContain(`provenance verify ${fingerprint}`);
+    expect(stderr).toContain(`provenance file bundle ${fingerprint}`);
   });
 
   it('is registered with --no-journal without leaving a file', async () => {

@@ -47,6 +47,13 @@ test('files are hashed in the browser and registered; their content is never sen
     expect(sent.filter((body) => body.includes(file.buffer.toString()))).toEqual([]);
   }
   expect(sent.filter((body) => body.includes('fingerprint')).length).toBe(3);
+
+  const receipt = page.getByRole('region', { name: 'In the public log' });
+  await receipt.getByText(/^Leaf \d+, under a signed checkpoint of \d+ leaves$/).waitFor();
+  await page
+    .getByText('This is the receipt of')
+    .getByText(files[2]?.name ?? '')
+    .waitFor();
 });
 
 test('a file that is already registered is shown as the user’s own or another’s; one that differs in a byte is another file', async () => {

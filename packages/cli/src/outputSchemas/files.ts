@@ -1,6 +1,14 @@
 // The outputs of commands about files, except `verify`.
 
-import { Artifact, ArtifactStatus, api, FingerprintText, SimilarTo, StringEnum } from '@provenance-registry/core';
+import {
+  Artifact,
+  ArtifactStatus,
+  api,
+  FingerprintText,
+  LogState,
+  SimilarTo,
+  StringEnum,
+} from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { fileOutcomes } from '../register/fileOutcomes.js';
 import {
@@ -64,12 +72,18 @@ export const Registration = Type.Object(
       similar: Count('Files that look like older files of other Marks: those with `similarTo`.'),
       bytes: Count('Size of the files.'),
     }),
+    log: Type.Union([Type.Null(), Type.Object({ fingerprint: Fingerprint, status: LogState.properties.status })], {
+      description:
+        'Whether the public log has the file that was registered last; `pending` after a wait of 5 seconds. Null if this ' +
+        'run registered none, or the registry has no log.',
+    }),
     stopped: Type.Union([Type.Null(), Type.Object({ code: Type.String(), message: Type.String() })], {
       description: 'Why the run stopped early.',
     }),
   },
   { title: 'Registration' },
 );
+export type Registration = DeepReadonly<Static<typeof Registration>>;
 
 const SignedFile = Type.Object(
   {
@@ -140,6 +154,7 @@ export const fileOutputs: Readonly<Record<string, CommandOutput>> = {
         similar: 0,
         bytes: 482_133,
       },
+      log: { fingerprint: exampleFingerprint, status: 'included' },
       stopped: null,
     },
   },

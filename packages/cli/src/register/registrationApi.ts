@@ -80,7 +80,8 @@ export function createRegistrationApi(options: RegistrationApiOptions): Registra
     try {
       const { artifact, isNew } = await withOutageRetry(() => registerOrFind(batchedClient, input));
       if (!isNew) return toExisting(artifact);
-      const { id, status, similarTo } = artifact;
+      const { id, status, similarTo, log } = artifact;
+      if (log) stats.lastLogged = record.fingerprint;
       return { outcome: 'registered', artifactId: id, status, ...(similarTo && { similarTo }) };
     } catch (error) {
       // The idempotency key was used for another request: nothing is known about the file.

@@ -50,12 +50,14 @@ describe('the exit code', () => {
     ['the run was stopped by a failure', 3, ['registered'], stopReason(3)],
   ])('when %s is %i', (_, code, outcomes, reason) => {
     for (const outcome of outcomes) report.stats.addResult({ path: 'file', outcome });
-    expect(report.printSummary({ mark, authorshipStated: false, stopReason: reason, advice: undefined })).toBe(code);
+    expect(
+      report.printSummary({ mark, authorshipStated: false, log: null, stopReason: reason, advice: undefined }),
+    ).toBe(code);
   });
 });
 
 it('control characters in a file name are escaped', () => {
   report.stats.addResult({ path: 'a\u001b[2J\nb', outcome: 'failed', reason: 'no such file' });
-  report.printSummary({ mark, authorshipStated: false, stopReason: undefined, advice: undefined });
+  report.printSummary({ mark, authorshipStated: false, log: null, stopReason: undefined, advice: undefined });
   expect(output.stdout).toBe('1 file: 1 failed\nfailed  a\\u001b[2J\\nb: no such file\n');
 });

@@ -2,6 +2,7 @@
 
 import type { Context } from '../context.js';
 import type { ExitCode } from '../exitCode.js';
+import type { Registration } from '../outputSchemas/files.js';
 import { formatAmount, type Progress } from '../progress.js';
 import { bold, green, joinLines, type Piece, red, type Text, text, yellow } from '../text.js';
 import { SYMBOLIC_LINK } from '../walk/walk.js';
@@ -17,6 +18,7 @@ export type RunReport = ReturnType<typeof createRunReport>;
 export interface RunEnd {
   readonly mark: { readonly id: string; readonly name: string | undefined };
   readonly authorshipStated: boolean;
+  readonly log: Registration['log'];
   readonly stopReason: StopReason | undefined;
   readonly advice: string | undefined;
 }
@@ -84,17 +86,26 @@ export function createRunReport(context: Context, options: RunReportOptions) {
     },
     /** Returns the exit code of the run. */
     printSummary(end: RunEnd): ExitCode {
-      const { mark, authorshipStated, stopReason } = end;
+      const { mark, authorshipStated, log, stopReason } = end;
       const { counts, done, remaining, hashed, fromJournal, sent, withCodes, similar, bytes, retained: files } = stats;
       const sums = { hashed, fromJournal, sent, withCodes, similar, bytes };
       const summary = { files: done + remaining, ...counts, left: remaining, ...sums };
       const stopped = stopReason ? { code: stopReason.code, message: stopReason.message } : null;
       if (!printsFields)
-        context.printResult({ mark, authorshipStated, files, summary, stopped }, formatSummary(stats, end));
+        context.printResult({ mark, authorshipStated, files, summary, log, stopped }, formatSummary(stats, end));
       else if (stopped) context.warn(toSentence(stopped.message));
+      if (log?.status === 'included') context.printHint(text`The public log has the last registration.`);
+      if (log?.status === 'pending') context.warn(formatPending(log.fingerprint));
       return exitCodeFor(stats, stopReason);
     },
   };
+}
+
+function formatPending(fingerprint: string): string {
+  return (
+    'The public log does not have the last registration yet: its receipt is pending. Read and check it later with ' +
+    `\`provenance verify ${fingerprint}\`, or save it with \`provenance file bundle ${fingerprint}\`.`
+  );
 }
 
 /** A definite no outweighs what could not be found out. */

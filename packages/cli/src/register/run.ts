@@ -17,6 +17,7 @@ import { createCodeComputer } from './codeComputer.js';
 import { countFiles, type FileQueueOptions, registerAllFiles, registerAndWatch } from './fileQueue.js';
 import { createRegistrar } from './fileRegistrar.js';
 import { createMemoryJournal, type Journal, JournalError, journalFolder, openJournal } from './journal.js';
+import { awaitLastReceipt } from './lastReceipt.js';
 import type { RegisterOptions } from './options.js';
 import { createOutageRetry } from './outageRetry.js';
 import { createRunReport, type RunReport } from './report.js';
@@ -68,9 +69,11 @@ export async function runRegister(context: Context, options: RegisterOptions): P
   const queue = { walkOptions, registrar, journal, stopController, stats };
   await registerFiles(queue, report, () => (options.watch ? registerAndWatch(queue, notify) : registerAllFiles(queue)));
 
+  const { lastLogged } = stats;
+  const log = lastLogged && !options.watch ? await awaitLastReceipt(client, lastLogged, context.signal) : null;
   const { reason: stopReason } = stopController;
   const advice = stopReason && (await adviceAfterStop(stopReason, options, client, mark));
-  return report.printSummary({ mark: { id: markId, name: mark?.name }, authorshipStated, stopReason, advice });
+  return report.printSummary({ mark: { id: markId, name: mark?.name }, authorshipStated, log, stopReason, advice });
 }
 
 /** Lists the Marks of the user, after creating the one that `--new-mark` names if it is not among them. */

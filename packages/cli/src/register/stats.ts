@@ -1,5 +1,6 @@
 // Counts the results of a run, and retains those that the report needs.
 
+import type { Fingerprint } from '@provenance-registry/core';
 import type { RegisteredFile } from '../outputSchemas/files.js';
 
 /** Result of one file, as `--json` prints it. */
@@ -28,6 +29,8 @@ export class RunStats {
   bytes = 0;
   /** Undefined until all files have been counted. */
   total: { readonly files: number; readonly bytes: number } | undefined;
+  /** The file that was registered last, in a registry that has a public log. */
+  lastLogged: Fingerprint | undefined;
   readonly retained: FileResult[] = [];
 
   constructor(

@@ -26,6 +26,7 @@ const RunReport = Type.Object({
     }),
   ),
   summary: Type.Record(Type.String(), Type.Integer()),
+  log: Type.Union([Type.Null(), Type.Object({ fingerprint: Type.String(), status: Type.String() })]),
   stopped: Type.Union([Type.Null(), Type.Object({ code: Type.String(), message: Type.String() })]),
 });
 

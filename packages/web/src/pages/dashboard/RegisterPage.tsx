@@ -18,6 +18,7 @@ import { markEvents } from './live/eventFilters.js';
 import { NewMarkCard } from './marks/NewMarkCard.js';
 import { FrozenNotice } from './organizations/FrozenNotice.js';
 import { QueueOptionFields } from './registrationQueue/CopyControls.js';
+import { LastReceipt } from './registrationQueue/LastReceipt.js';
 import { summaryText } from './registrationQueue/messages.js';
 import { FingerprintForm, QueueInput } from './registrationQueue/QueueInput.js';
 import { QueueList } from './registrationQueue/QueueList.js';
@@ -111,6 +112,7 @@ function RegistrationQueue({ marks }: { readonly marks: readonly Mark[] }) {
       {summary.rows.length > 0 && (
         <QueueList summary={summary} queue={queue} marks={marks} selected={mark} isFrozen={isFrozen} />
       )}
+      {!isWorking && <LastReceipt rows={summary.rows} />}
     </>
   );
 }

@@ -119,6 +119,9 @@ export const notCompared = (number: number) =>
     number === 1 ? 'it' : 'them'
   } all the same.`;
 export const toFiles = 'My files';
+export const lastReceipt = (name: ReactNode) => (
+  <>This is the receipt of {name}. The page of each other file has its own.</>
+);
 export const toSheet = (number: number) => `Contact sheet of ${pluralize(number, 'file')}`;
 
 export const hashing = (filename: string) => `Hashing ${filename}`;
