@@ -26,9 +26,12 @@ const leaves: Leaf[] = [
   { kind: 'rendition', content: { ...registration, hidden: hash } },
   { kind: 'failed', content: { time, index: 0 } },
   { kind: 'mark', content: { time, id, visibility: 'public', ai: [1, 1, 1, 1], license: 'NONE_SPECIFIED' } },
+  { kind: 'mark', content: { time, id, visibility: 'public', ai: [0, 0, 0, 0], license, imported: true } },
   { kind: 'claim', content: { time, id, fingerprint: hash, step: 'claim', evidence: hash, textHash: hash } },
   { kind: 'claim', content: { time, id, fingerprint: hash, step: 'withdrawal' } },
+  { kind: 'claim', content: { time, id, fingerprint: hash, step: 'answer', imported: true } },
   { kind: 'content', content: { time, fingerprint: hash, visibility: 'private' } },
+  { kind: 'content', content: { time, fingerprint: hash, visibility: 'private', imported: true } },
   { kind: 'keys', content: { time, log: vkey, signers: [hash, hash] } },
 ];
 /** As a caller in JavaScript would, or one whose data are not what their types say. */
@@ -107,10 +110,10 @@ describe('what a leaf must not say', () => {
     expectTypeOf<MembersOf<'artifact'>>().toEqualTypeOf<Registration | 'hidden'>();
     expectTypeOf<MembersOf<'rendition'>>().toEqualTypeOf<Registration | 'hidden'>();
     expectTypeOf<MembersOf<'failed'>>().toEqualTypeOf<'time' | 'index'>();
-    expectTypeOf<MembersOf<'mark'>>().toEqualTypeOf<'time' | 'id' | 'visibility' | 'ai' | 'license'>();
-    type Claim = 'time' | 'id' | 'fingerprint' | 'step' | 'evidence' | 'textHash';
+    expectTypeOf<MembersOf<'mark'>>().toEqualTypeOf<'time' | 'id' | 'visibility' | 'ai' | 'license' | 'imported'>();
+    type Claim = 'time' | 'id' | 'fingerprint' | 'step' | 'evidence' | 'textHash' | 'imported';
     expectTypeOf<MembersOf<'claim'>>().toEqualTypeOf<Claim>();
-    expectTypeOf<MembersOf<'content'>>().toEqualTypeOf<'time' | 'fingerprint' | 'visibility'>();
+    expectTypeOf<MembersOf<'content'>>().toEqualTypeOf<'time' | 'fingerprint' | 'visibility' | 'imported'>();
     expectTypeOf<MembersOf<'keys'>>().toEqualTypeOf<'time' | 'log' | 'signers'>();
   });
 

@@ -34,6 +34,9 @@ const terms = { mark: Id, ai: Ai, license: License };
 export const Opening = Type.Object({ ...terms, salt: Hash }, { additionalProperties: false });
 export type Opening = Static<typeof Opening>;
 
+/** Recorded before the log began: the log proves no earlier time than its own. */
+const imported = { imported: Type.Optional(Type.Literal(true)) };
+
 const registration = {
   fingerprint: Hash,
   /** Of the Artifact; also the name of its files and its id on chain. */
@@ -42,8 +45,7 @@ const registration = {
   manifest: Hash,
   /** The `manifestHash` on chain: keccak-256 of the metadata. */
   metadata: Hash,
-  /** Recorded before the log began: the log proves no earlier time than its own. */
-  imported: Type.Optional(Type.Literal(true)),
+  ...imported,
 };
 /** Under a public Mark, or under a private one, with a commitment to the terms. */
 const Registration = Type.Union([closed({ ...registration, ...terms }), closed({ ...registration, hidden: Hash })]);
@@ -64,7 +66,7 @@ export const leafSchemas = {
   /** An Artifact failed, so that its leaf no longer counts and its fingerprint is free. */
   failed: closed({ index: Index }),
   /** A Mark that is public, or was until now. */
-  mark: closed({ id: Id, visibility: Visibility, ai: Ai, license: License }),
+  mark: closed({ id: Id, visibility: Visibility, ai: Ai, license: License, ...imported }),
   claim: closed({
     id: Id,
     fingerprint: Hash,
@@ -73,9 +75,10 @@ export const leafSchemas = {
     evidence: Type.Optional(Hash),
     /** Of what was written, with a salt: `commitToText`. */
     textHash: Type.Optional(Hash),
+    ...imported,
   }),
   /** Whether what an Artifact says about its content is public. */
-  content: closed({ fingerprint: Hash, visibility: Visibility }),
+  content: closed({ fingerprint: Hash, visibility: Visibility, ...imported }),
   /** From here on: the key of the log, and the SHA-256 of the certificates that manifests lead to. */
   keys: closed({ log: VerifierKeyText, signers: Type.Array(Hash, { maxItems: 32 }) }),
 } satisfies Record<LeafKind, Type.TSchema>;

@@ -94,16 +94,16 @@ async function makeMissing(
 
 /** The leaves of what there was before the log. */
 export async function makeImported(sources: LeafSources, page: ImportPage): Promise<NewLogEntry[]> {
-  const now = sources.clock();
-  const marks = page.marks.map((mark) => markEntry(mark, 'public', now));
+  const at = { time: sources.clock(), isImported: true };
+  const marks = page.marks.map((mark) => markEntry(mark, 'public', at));
   const registrations = await makeRegistrations(sources, page.registrations);
   const hiddenContents = page.registrations
     .filter(({ isContentPrivate }) => isContentPrivate)
-    .map(({ fingerprint }) => contentEntry(fingerprint, 'private', now));
+    .map(({ fingerprint }) => contentEntry(fingerprint, 'private', at));
   const claims = page.claims.flatMap(({ id, fingerprint, claimantId, statement, evidence, entries }) => [
-    claimEntry({ id, fingerprint, step: 'claim', text: statement, authorId: claimantId, evidence, time: now }),
+    claimEntry({ id, fingerprint, step: 'claim', text: statement, authorId: claimantId, evidence, ...at }),
     ...entries.map(({ type, text, authorId }) =>
-      claimEntry({ id, fingerprint, step: type, text, authorId: authorId ?? undefined, time: now }),
+      claimEntry({ id, fingerprint, step: type, text, authorId: authorId ?? undefined, ...at }),
     ),
   ]);
   return [...marks, ...registrations, ...hiddenContents, ...claims];

@@ -77,7 +77,7 @@ export async function setContentVisibility(
     const mark = await lockMarkAsAdmin(store, caller, artifact.markId);
     const contentPrivate = await store.artifacts.setContentPrivate(artifact.id, contentVisibility === 'private');
     const changed = toArtifactView(ports, { ...artifact, contentPrivate }, mark, true);
-    await store.log.append(contentEntry(artifact.fingerprint, changed.contentVisibility, ports.clock()));
+    await store.log.append(contentEntry(artifact.fingerprint, changed.contentVisibility, { time: ports.clock() }));
     return changed;
   });
 }

@@ -56,8 +56,7 @@ export function registrationEntry(registration: LoggedRegistration): NewLogEntry
     id: artifactId,
     manifest: registration.manifest,
     metadata: registration.manifestHash,
-    time: registration.createdAt.toISOString(),
-    ...(registration.isImported && { imported: true as const }),
+    ...formatTime({ time: registration.createdAt, isImported: registration.isImported ?? false }),
   };
   if (!registration.isMarkPrivate)
     return { ...formatEntry({ kind, content: { ...facts, ...terms } }), kind, fingerprint };
@@ -75,22 +74,28 @@ export function hashManifest(sidecar: Uint8Array): Hex {
   return sha256(sidecar);
 }
 
+/** When a leaf is made, or imported: then it says nothing of the time before. */
+interface LeafTime {
+  readonly time: Date;
+  readonly isImported?: boolean;
+}
+
 /** The state of a public Mark. */
 export function markEntry(
   { id, licenseKey, aiPreferences }: Pick<Mark, 'id' | 'licenseKey' | 'aiPreferences'>,
   visibility: Mark['visibility'],
-  time: Date,
+  at: LeafTime,
 ): NewLogEntry {
   const ai = encodeAiPreferences(aiPreferences);
-  return formatEntry({ kind: 'mark', content: { id, visibility, ai, license: licenseKey, time: time.toISOString() } });
+  return formatEntry({ kind: 'mark', content: { id, visibility, ai, license: licenseKey, ...formatTime(at) } });
 }
 
 /** Whether what an Artifact says about its content is public. */
-export function contentEntry(fingerprint: Fingerprint, visibility: 'public' | 'private', time: Date): NewLogEntry {
-  return formatEntry({ kind: 'content', content: { fingerprint, visibility, time: time.toISOString() } });
+export function contentEntry(fingerprint: Fingerprint, visibility: 'public' | 'private', at: LeafTime): NewLogEntry {
+  return formatEntry({ kind: 'content', content: { fingerprint, visibility, ...formatTime(at) } });
 }
 
-export interface LoggedClaimStep {
+export interface LoggedClaimStep extends LeafTime {
   readonly id: string;
   readonly fingerprint: Fingerprint;
   readonly step: 'claim' | ClaimEntryType;
@@ -98,11 +103,10 @@ export interface LoggedClaimStep {
   /** Undefined: the operator. */
   readonly authorId: string | undefined;
   readonly evidence?: Uint8Array | null;
-  readonly time: Date;
 }
 
 /** A step of a claim. Its text is not in the log, only a hash with a salt. */
-export function claimEntry({ id, fingerprint, step, text, authorId, evidence, time }: LoggedClaimStep): NewLogEntry {
+export function claimEntry({ id, fingerprint, step, text, authorId, evidence, ...at }: LoggedClaimStep): NewLogEntry {
   const salt = newSalt();
   const textHash = text ? commitToText(text, salt) : undefined;
   const content: LeafContent<'claim'> = {
@@ -111,7 +115,7 @@ export function claimEntry({ id, fingerprint, step, text, authorId, evidence, ti
     step,
     ...(evidence && { evidence: sha256(evidence) }),
     ...(textHash && { textHash }),
-    time: time.toISOString(),
+    ...formatTime(at),
   };
   const entry = formatEntry({ kind: 'claim', content });
   if (textHash === undefined) return entry;
@@ -121,6 +125,10 @@ export function claimEntry({ id, fingerprint, step, text, authorId, evidence, ti
 
 function formatEntry(leaf: Extract<Leaf, { kind: NewLogEntry['kind'] }>): NewLogEntry {
   return { kind: leaf.kind, leaf: decodeUtf8(encodeLeaf(leaf)) };
+}
+
+function formatTime({ time, isImported }: LeafTime) {
+  return { time: time.toISOString(), ...(isImported && { imported: true as const }) };
 }
 
 function newSalt(): Hex {

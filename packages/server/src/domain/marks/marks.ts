@@ -51,7 +51,7 @@ export async function createMark(
     });
     await store.events.append({ type: 'mark.created', actorId: caller.user.id, organizationId, markId: id });
     const mark = await findMark(store, id);
-    if (visibility === 'public') await store.log.append(markEntry(mark, visibility, ports.clock()));
+    if (visibility === 'public') await store.log.append(markEntry(mark, visibility, { time: ports.clock() }));
     return mark;
   });
 }
@@ -106,7 +106,7 @@ export async function updateMark(ports: Ports, caller: Caller, id: string, reque
 /** A Mark that becomes private is logged with what was public until then. */
 async function logMark({ clock }: Ports, store: Store, before: Mark, after: Mark): Promise<void> {
   const shown = [after, before].find(({ visibility }) => visibility === 'public');
-  if (shown) await store.log.append(markEntry(shown, after.visibility, clock()));
+  if (shown) await store.log.append(markEntry(shown, after.visibility, { time: clock() }));
 }
 
 /** States that another public Mark, of which the caller has write access, represents this one by now. */
