@@ -88,7 +88,7 @@ async function acceptKey(records: LogSequenceQueries, keys: readonly KeyObject[]
       { vkey, signers: known.signers },
       formatKeysLeaf({ vkey, signers: known.signers }, new Date()),
     );
-  return `The log goes on with the key ${vkey}. Tell clients, and restart the service.`;
+  return `The log goes on with the key ${vkey}. Tell clients.`;
 }
 
 async function takeLease(records: LogSequenceQueries, lease: Lease): Promise<void> {

@@ -44,7 +44,8 @@ export function startLogWorker({ log, notices, ...options }: LogWorkerOptions): 
   const lease = { name: 'public-log', holder: randomUUID(), ms: LEASE_MS };
   let lost: string[] = [];
   const onLost = ({ artifactId }: { readonly artifactId: string }) => void lost.push(artifactId);
-  const sequencer = new Sequencer({ ...options, sources: { ...options.sources, onLost }, lease });
+  const createSequencer = () => new Sequencer({ ...options, sources: { ...options.sources, onLost }, lease });
+  let sequencer = createSequencer();
   let renewAt = 0;
   let deleteAt = 0;
   let progressAt = 0;
@@ -107,6 +108,8 @@ export function startLogWorker({ log, notices, ...options }: LogWorkerOptions): 
       renewAt = 0;
       if (error instanceof LogStoppedError) {
         logStopped.set({ reason: error.reason }, 1);
+        // What it knows may be what is repaired next, such as the keys.
+        sequencer = createSequencer();
         // For `log recover`, and for a process that can go on.
         void records.releaseLease(lease).catch(() => {});
         if (isNew) log('error', { reason: error.reason }, `public log: nothing is signed, because ${reason}`);
