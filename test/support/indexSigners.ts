@@ -34,8 +34,14 @@ export interface IndexSigner {
   readonly key: KeyObject;
 }
 
-/** A new root, and a signer below it. */
-export async function createIndexSigner(algorithm: SigningAlgorithm): Promise<IndexSigner> {
+/** A new root, and a signer below it; by default one that may sign manifests. */
+export async function createIndexSigner(
+  algorithm: SigningAlgorithm,
+  {
+    maySign = true,
+    otherPurposes = [],
+  }: { readonly maySign?: boolean; readonly otherPurposes?: readonly string[] } = {},
+): Promise<IndexSigner> {
   x509.cryptoProvider.set(webcrypto);
   const kind = signingKeys[algorithm];
   const generate = async () => {
@@ -59,7 +65,10 @@ export async function createIndexSigner(algorithm: SigningAlgorithm): Promise<In
     signingKey: rootKeys.privateKey,
     publicKey: signerKeys.publicKey,
     signingAlgorithm: kind,
-    extensions: [new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.emailProtection])],
+    extensions: [
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags[maySign ? 'digitalSignature' : 'keyAgreement'], true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.emailProtection, ...otherPurposes]),
+    ],
   });
   return {
     root: { certificate: root.toString('pem'), key: await exportKey(rootKeys.privateKey) },

@@ -41,6 +41,15 @@ export {
   readScheme,
   UnsupportedError,
 } from './x509/algorithms.js';
-export { nextTime, parseX509, readExtensions, readValidity, usage, type X509 } from './x509/certificate.js';
+export {
+  ANY_PURPOSE,
+  nextTime,
+  parseX509,
+  readExtensions,
+  readValidity,
+  TIME_STAMPING,
+  usage,
+  type X509,
+} from './x509/certificate.js';
 export * from './x509/der.js';
 export { findPath, type PathFinding, type PathTrust, type Revocation } from './x509/path.js';

@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { createIndexSigner } from '../../../test/support/indexSigners.js';
 import { createTestLog, hideTerms, leafOf, stateLog } from '../../../test/support/testLog.js';
+import { ANY_PURPOSE, TIME_STAMPING } from '../../c2pa/src/index.js';
 import { commitToTerms, formatSalt, type Leaf } from '../../log/src/index.js';
 import {
   ApiError,
@@ -205,6 +206,19 @@ describe('From a service,', () => {
     }
     expect(requests).toEqual([]);
     expect(await readLogIdentity(stated.jws, registry.root.certificate)).toBeUndefined();
+  });
+
+  test.each([
+    ['may sign nothing', { maySign: false }],
+    ['is for any purpose', { otherPurposes: [ANY_PURPOSE] }],
+    ['is one for time-stamps too', { otherPurposes: [TIME_STAMPING] }],
+    ['is one for revocations too', { otherPurposes: ['1.3.6.1.5.5.7.3.9'] }],
+  ])('a certificate that %s could not sign manifests, and names no key either', async (_, certificate) => {
+    const other = await createIndexSigner('ES256', certificate);
+    const { client } = serveLog(honest.log, { log: stateLog(other, log), roots: [other.root.certificate] });
+    const pins = { trustAnchorsPem: `${trustAnchorsPem}\n${other.root.certificate}` };
+    const { checks, independentSources } = await verify(fingerprint, { client, ...pins });
+    expect([checks.log.code, independentSources]).toEqual(['NOT_PROVEN', ['manifest']]);
   });
 
   test("roots that do not vouch for the key leave it the service's word", async () => {

@@ -1,7 +1,16 @@
 // Verifies what a registry states and signs with its certificate: a compact JSON Web Signature whose certificates lead to a
 // root.
 
-import { findPath, parseDer, parseX509, publicKeyId, type X509 } from '@provenance-registry/c2pa';
+import {
+  ANY_PURPOSE,
+  findPath,
+  parseDer,
+  parseX509,
+  publicKeyId,
+  TIME_STAMPING,
+  usage,
+  type X509,
+} from '@provenance-registry/c2pa';
 import { signingPurposes } from '@provenance-registry/core';
 import Type from 'typebox';
 import { Check } from 'typebox/schema';
@@ -33,7 +42,10 @@ const algorithms: Readonly<
   EdDSA: { name: 'Ed25519' },
 };
 
+const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9';
 const signers: readonly string[] = Object.values(signingPurposes);
+/** With one of these beside it, readers of manifests refuse a signer. */
+const refusedPurposes: readonly string[] = [ANY_PURPOSE, TIME_STAMPING, OCSP_SIGNING];
 
 /** Undefined unless the statement has this type, and a certificate that is valid now and leads to one of the roots signed it. */
 export async function readStatement(jws: string, type: string, rootsPem: string, now: Date): Promise<unknown> {
@@ -68,8 +80,12 @@ function requireHeader(header: unknown) {
   return header;
 }
 
-function isSigner({ authority, purposes }: X509): boolean {
-  return authority === undefined && purposes?.oids.some((oid) => signers.includes(oid)) === true;
+/** Whether the certificate could sign manifests: roots vouch for nobody else. */
+function isSigner({ authority, keyUsage, purposes }: X509): boolean {
+  const oids = purposes?.oids ?? [];
+  const isForManifests =
+    oids.some((oid) => signers.includes(oid)) && !oids.some((oid) => refusedPurposes.includes(oid));
+  return authority === undefined && keyUsage?.has(usage.digitalSignature) === true && isForManifests;
 }
 
 function parseJson(part: string): unknown {
