@@ -24,12 +24,10 @@ import type { WorkNotices } from '../jobs/workNotices.js';
 import {
   type ChainConnection,
   type ChainSource,
-  connectionToNode,
   requireExpectedChain,
   WrongChainError,
   withoutPassword,
 } from './chainSource.js';
-import { provideDevelopmentChain } from './development/developmentChain.js';
 import { Mirror } from './mirror/mirror.js';
 import { chainUnavailableError, createPublicRegistry } from './publicRegistry.js';
 import { createRegistrationReader } from './registrationReader.js';
@@ -56,8 +54,6 @@ export interface ChainOptions {
   readonly queue: ChainOutbox;
   /** Undefined: this process does not mirror the chain. */
   readonly mirror: MirrorStore | undefined;
-  /** The endpoint that the curated registry publishes. */
-  readonly endpoint: string;
   /** A node that clients may use. Undefined: the development chain, or none. */
   readonly publicUrl?: string | undefined;
   readonly confirmations: number;
@@ -69,18 +65,12 @@ export interface ChainOptions {
 }
 
 /** Opens the chain. Without a node, it is opened too, and connects later; with a wrong one it throws. */
-export async function openChain(options: ChainOptions): Promise<Chain> {
-  const { source } = options;
-  const connection =
-    source.kind === 'development' ? await provideDevelopmentChain(source, options) : connectionToNode(source);
+export async function openChain(connection: ChainConnection, options: ChainOptions): Promise<Chain> {
   const chain = new Chain(options, connection);
   try {
     await chain.verifyAndStart();
   } catch (error) {
-    if (error instanceof WrongChainError || source.kind === 'development') {
-      await connection.close();
-      throw error;
-    }
+    if (error instanceof WrongChainError || options.source.kind === 'development') throw error;
     chain.retryLater(error);
   }
   return chain;
@@ -159,7 +149,6 @@ export class Chain {
     this.#isClosed = true;
     clearTimeout(this.#reconnectTimer);
     await Promise.all([this.#submitter?.stop(), this.#mirror?.stop()]);
-    await this.#connection.close();
   }
 
   /** Checks the node, its chain and the contract, and starts what reads and writes it. */

@@ -16,6 +16,8 @@ export interface DevelopmentSource {
   readonly writingKey: Hex;
   /** False: this process only reads. */
   readonly writes: boolean;
+  /** False: another process that runs the chain is about to end, because only one can have the embedded database. */
+  readonly joins: boolean;
   readonly onFault: (error: unknown) => void;
 }
 

@@ -2,17 +2,19 @@
 
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { type Chain, type ChainOptions, openChain } from '../chain/chainService.js';
-import { WrongChainError } from '../chain/chainSource.js';
+import { type Chain, openChain } from '../chain/chainService.js';
+import { type ChainConnection, type ChainSource, connectionToNode, WrongChainError } from '../chain/chainSource.js';
+import { provideDevelopmentChain } from '../chain/development/developmentChain.js';
 import { type Config, ConfigError } from '../config/config.js';
 import type { Database } from '../database/connection.js';
 import { ChainOutboxQueries } from '../database/queries/artifacts/chainOutbox.js';
 import { ChainMirrorQueries } from '../database/queries/lookups/chainMirror.js';
 import type { ChainTracer, Hex } from '../domain/ports/index.js';
+import type { CloserStack } from '../jobs/closers.js';
 import type { WorkNotices } from '../jobs/workNotices.js';
 import { readOrCreateSecret } from '../secretFile.js';
 
-export async function chainSource(config: Config, onFault: (error: unknown) => void): Promise<ChainOptions['source']> {
+export async function chainSource(config: Config, onFault: (error: unknown) => void): Promise<ChainSource> {
   const { rpcUrl, registryAddress, chainId, chainPort, dataDir, role } = config;
   if (rpcUrl !== undefined && registryAddress !== undefined) {
     const writingKey = role === 'api' ? undefined : config.chainPrivateKey;
@@ -27,6 +29,7 @@ export async function chainSource(config: Config, onFault: (error: unknown) => v
     adminKey: await readOrCreatePrivateKey(join(dataDir, 'chain-admin-key')),
     writingKey: config.chainPrivateKey ?? (await readOrCreatePrivateKey(join(dataDir, 'chain-key'))),
     writes: role !== 'api',
+    joins: config.databaseUrl !== undefined,
     onFault,
   };
 }
@@ -41,7 +44,37 @@ export function rethrowChainError(error: unknown): never {
   throw error instanceof WrongChainError ? new ConfigError([error.message]) : error;
 }
 
+interface ConnectedChain {
+  readonly source: ChainSource;
+  readonly connection: ChainConnection;
+}
+
+/** Begins to connect to the chain, which takes about as long as to start the database and does not need it. */
+export function connectToChain(
+  config: Config,
+  logger: FastifyBaseLogger,
+  closers: CloserStack,
+): Promise<ConnectedChain> {
+  const stopping = new AbortController();
+  async function connect(): Promise<ConnectedChain> {
+    const source = await chainSource(config, (error) => logger.error({ err: error }, 'development chain'));
+    if (source.kind === 'node') return { source, connection: connectionToNode(source) };
+    const { baseUrl, chainConfirmations: confirmations } = config;
+    const options = { endpoint: `${baseUrl}/api/c2pa`, confirmations, stop: stopping.signal };
+    return { source, connection: await provideDevelopmentChain(source, options) };
+  }
+  const connecting = connect();
+  // A failure is reported where the connection is awaited.
+  const settled = connecting.catch(() => undefined);
+  closers.push(async () => {
+    stopping.abort();
+    await (await settled)?.connection.close();
+  });
+  return connecting;
+}
+
 interface ChainParts {
+  readonly connecting: Promise<ConnectedChain>;
   readonly database: Database;
   readonly logger: FastifyBaseLogger;
   readonly tracer: ChainTracer;
@@ -52,14 +85,14 @@ interface ChainParts {
 /** The chain as the settings describe it, with the parts of this process's role. */
 export async function startChain(
   config: Config,
-  { database, logger, tracer, notices, pseudonymSecret }: ChainParts,
+  { connecting, database, logger, tracer, notices, pseudonymSecret }: ChainParts,
 ): Promise<Chain> {
   try {
-    return await openChain({
-      source: await chainSource(config, (error) => logger.error({ err: error }, 'development chain')),
+    const { source, connection } = await connecting;
+    return await openChain(connection, {
+      source,
       queue: new ChainOutboxQueries(database),
       mirror: config.role === 'api' ? undefined : new ChainMirrorQueries(database),
-      endpoint: `${config.baseUrl}/api/c2pa`,
       publicUrl: config.publicRpcUrl,
       confirmations: config.chainConfirmations,
       pseudonymSecret,

@@ -19,7 +19,7 @@ import { readVersion } from '../paths.js';
 import type { DocumentSigner } from '../pdfCertificates/documentKey.js';
 import { createWebhookTargets } from '../webhooks/targets.js';
 import { startBackgroundWork } from './background/index.js';
-import { startChain } from './chain.js';
+import { connectToChain, startChain } from './chain.js';
 import { connectDatabase, followReplica } from './database.js';
 import { openDecoders } from './decoders.js';
 import { openFiles } from './files.js';
@@ -53,6 +53,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const clock = databaseClock.now;
   const tracing = await startTracing(config.tracing && { ...config.tracing, version: readVersion() });
   closers.push(() => tracing.close());
+  const connecting = connectToChain(config, host.logger, closers);
   const signing = observeSigning(await openSigning(config, host, clock), tracing);
   const documentKey = await openDocumentSigner(config, clock());
   const { database, address: databaseAddress } = await connectDatabase(config, closers, {
@@ -72,7 +73,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const files = observeFileStore(fileStore, tracing);
   const secrets = await readSecrets(config);
   const chain = await startChain(config, {
-    ...{ database, notices, logger: host.logger, tracer: tracing },
+    ...{ connecting, database, notices, logger: host.logger, tracer: tracing },
     pseudonymSecret: secrets.pseudonyms,
   });
   closers.push(() => chain.close());

@@ -92,6 +92,7 @@ it('A new development chain has no entries, and is not written to', async () => 
         adminKey: toBytes32(11),
         writingKey: toBytes32(12),
         writes: true,
+        joins: true,
         onFault: (reason) => {
           throw reason;
         },

@@ -31,14 +31,22 @@ class SharedChainUnavailableError extends Error {
   }
 }
 
+export interface ProvidedChainOptions {
+  readonly confirmations: number;
+  /** The endpoint that the curated registry publishes. */
+  readonly endpoint: string;
+  /** Ends waiting for another process. */
+  readonly stop: AbortSignal;
+}
+
 /** Starts the chain and deploys the registry, or joins the process that did. */
 export async function provideDevelopmentChain(
   source: DevelopmentSource,
-  { confirmations, endpoint }: { readonly confirmations: number; readonly endpoint: string },
+  { confirmations, endpoint, stop }: ProvidedChainOptions,
 ): Promise<ChainConnection> {
   const { admin, writer, registry } = accountsOf(source);
   const connection = { registry, writer: source.writes ? writer : undefined };
-  const chain = await startOrJoin(source, confirmations);
+  const chain = await startOrJoin(source, confirmations, stop);
   if (chain.isShared) return { ...connection, url: chain.url, close: async () => {} };
   try {
     const roles = { admin, registrar: writer.address, endpoints: [endpoint] };
@@ -57,7 +65,7 @@ export async function provideDevelopmentChain(
 
 /** Opens the chain for reading only. A chain started for it has a random port and is not announced: it runs for a short time. */
 export async function openDevelopmentChainForReading(source: DevelopmentSource): Promise<ChainConnection> {
-  const { url, close } = await startOrJoin({ ...source, port: 0 }, 1);
+  const { url, close } = await startOrJoin({ ...source, port: 0, joins: true }, 1);
   return { url, close, registry: accountsOf(source).registry, writer: undefined };
 }
 
@@ -69,11 +77,12 @@ function accountsOf({ adminKey, writingKey }: DevelopmentSource) {
 async function startOrJoin(
   source: DevelopmentSource,
   confirmations: number,
+  stop?: AbortSignal,
 ): Promise<ChainProcess & { readonly isShared: boolean }> {
-  const { folder, port, origin, onFault } = source;
+  const { folder, port, origin, joins, onFault } = source;
   const { admin, writer, registry } = accountsOf(source);
   const funded = [admin.address, writer.address];
-  for (const startedAt = Date.now(); ; await delay(SHARED_CHAIN_POLL_MS)) {
+  for (const startedAt = Date.now(); ; await delay(SHARED_CHAIN_POLL_MS, undefined, { signal: stop })) {
     try {
       const token = randomBytes(TOKEN_BYTES).toString('hex');
       const chain = await startChainProcess({
@@ -89,7 +98,7 @@ async function startOrJoin(
     } catch (error) {
       if (!(error instanceof FolderInUseError)) throw error;
     }
-    const url = await findRunningChain(folder, registry);
+    const url = joins ? await findRunningChain(folder, registry) : undefined;
     if (url !== undefined) return { url, close: async () => {}, isShared: true };
     if (Date.now() - startedAt > SHARED_CHAIN_TIMEOUT_MS) throw new SharedChainUnavailableError(folder);
   }
