@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listPages } from './docsSite/navigation.mjs';
+import { describeFiles } from './fileState.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 /** Built by `prepare`. */
@@ -25,6 +26,16 @@ const libraries = [
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 /** A step that takes longer prints its message. */
 const MESSAGE_DELAY_MS = 1_500;
+
+/** Holds the state of all inputs and outputs after the last call of `prepareToRun`. */
+const preparedStamp = join(root, 'node_modules', '.prepared');
+
+/** As `prepare`, in a tenth of the time when no file has changed since the last call. */
+export async function prepareToRun() {
+  if (readText(preparedStamp) === describePrograms()) return;
+  await prepare();
+  writeFileSync(preparedStamp, describePrograms());
+}
 
 /** @param {{ withTestTools?: boolean }} [options] without test tools, only what building and running needs is installed */
 export async function prepare({ withTestTools = false } = {}) {
@@ -66,6 +77,14 @@ async function buildPrograms(programs) {
       run('Bundling …', process.execPath, [join(root, bundler), program]),
     );
   }
+}
+
+/** The state of whatever `prepare` reads or writes. */
+function describePrograms() {
+  const installed = ['.installed', '.installed-to-run'].map((name) => join('node_modules', name));
+  const files = ['package-lock.json', 'tsconfig.base.json', ...installed, ...docsInputs()];
+  const paths = ['packages', 'docs', 'scripts', ...files].map((path) => join(root, path));
+  return `${process.version} ${describeFiles(paths)}`;
 }
 
 /** What the documentation takes from other folders. */

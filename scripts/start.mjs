@@ -1,6 +1,6 @@
 // `npm start`: builds everything, then becomes the service.
 
-import { prepare, serverProgram } from './prepare.mjs';
+import { prepareToRun, serverProgram } from './prepare.mjs';
 
-await prepare();
+await prepareToRun();
 await import(serverProgram);
