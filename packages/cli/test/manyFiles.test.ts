@@ -146,9 +146,7 @@ describe('verify', () => {
   it('with --direct finds the same, looks the files up together, and says what was sent', async () => {
     const countRequests = async (path: string) => {
       const { body } = await call(service, 'GET', '/metrics');
-      return Number(
-        new RegExp(`^http_request_duration_seconds_count\\{.*route="${path}".*\\} (\\d+)$`, 'm').exec(body)?.[1] ?? 0,
-      );
+      return Number(new RegExp(`^http_requests_total\\{.*route="${path}".*\\} (\\d+)$`, 'm').exec(body)?.[1] ?? 0);
     };
     const single = '/api/c2pa/matches/byBinding';
     const before = await countRequests(single);

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { requestDuration, requestsInFlight } from '../monitoring/metrics.js';
+import { requestDuration, requests, requestsInFlight } from '../monitoring/metrics.js';
 import type { RequestSpan, RequestTracer } from '../monitoring/tracing.js';
 
 declare module 'fastify' {
@@ -27,7 +27,8 @@ export function measureRequests(app: FastifyInstance): void {
     // The route's pattern, not the URL: clients must not be able to add series.
     const route = request.routeOptions.url ?? 'unknown';
     const method = request.is404 ? 'any' : request.method;
-    requestDuration.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    requests.inc({ method, route, status: reply.statusCode });
+    requestDuration.observe({ method, route }, reply.elapsedTime / 1000);
   });
 }
 

@@ -297,7 +297,7 @@ describe('/metrics', () => {
     await call(service, 'GET', '/api/v1/me');
     const { body, headers } = await call(service, 'GET', '/metrics');
     expect(headers.get('content-type')).toMatch(/^text\/plain/);
-    expect(body).toMatch(/http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/me",status="401"\} \d/);
+    expect(body).toMatch(/http_requests_total\{method="GET",route="\/api\/v1\/me",status="401"\} \d/);
     expect(body).not.toContain('/no/such/path');
     expect(body).toMatch(/^process_resident_memory_bytes \d/m);
   });
