@@ -88,6 +88,7 @@ const leftOut = {
   SIGNING_URL: 'instead of a key file',
   DOMAIN_LOOPBACK_PORT: 'for development',
   WEBHOOK_LOOPBACK: 'for development',
+  LOG_WITNESSES: 'needs a file of its own',
   TIERS_FILE: 'needs a file of its own',
   AWS_SESSION_TOKEN: 'expires, and is not renewed there',
 };

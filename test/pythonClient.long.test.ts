@@ -12,7 +12,7 @@ import { type Bundle, makeBundle, type RegistryClient, waitForStatus } from '../
 import { hashFile } from '../packages/client/src/node/index.js';
 import type { VerifyBundleOptions } from '../packages/client/src/verification/bundle.js';
 import { createRandom, mutateBundle } from '../packages/client/test/support/bundleMutations.js';
-import { formatVerifierKey } from '../packages/log/src/index.js';
+import { formatPolicy, formatVerifierKey } from '../packages/log/src/index.js';
 import { createSigner } from '../packages/log/test/support/signers.js';
 import { vectorEntry, vectorKey, vectors } from '../packages/log/test/support/vectors.js';
 import { draw } from '../packages/server/test/support/pictures.js';
@@ -280,6 +280,44 @@ describe('bundles', () => {
     // What contradicts is said, and nothing that only the maker says.
     expect(printed[4]).toMatchObject({ proven: '', word: '' });
     expect(printed[4]?.start[1]).toMatch('does not match the hash on chain');
+  });
+
+  it('need the signatures of all witnesses that are named, as in the SDK for TypeScript', async () => {
+    const [seen, stranger, impostor] = ['w1', 'w2', 'another'].map((seed) =>
+      createSigner(seed === 'another' ? 'w1.example' : `${seed}.example`, 'cosignature', seed),
+    );
+    if (!seen || !stranger || !impostor) throw new Error('no signers');
+    const log = await createTestLog(undefined, undefined, [seen]);
+    const bundle = { ...first.bundle, log: await log.logLeaf(leafOf(first.bundle)) };
+    const forged = bundle.log.receipt.replace(
+      /(— w1\.example .{20})(.)/,
+      (_, start, next) => start + (next === 'A' ? 'B' : 'A'),
+    );
+    const verifyWithSdk = createSdkVerifier([bundle]);
+    const program = startPythonVerifier(python);
+    const judged: unknown[] = [];
+    for (const [receipt, witnesses] of [
+      [bundle.log.receipt, [seen]],
+      [bundle.log.receipt, [seen, stranger]],
+      [bundle.log.receipt, [impostor]],
+      [forged, [seen]],
+    ] as const) {
+      const policy = formatPolicy(
+        [log.key],
+        witnesses.map(({ key }) => formatVerifierKey(key)),
+      );
+      const question: Question = [JSON.stringify({ ...bundle, log: { ...bundle.log, receipt } }), { policy }];
+      const [expected, found] = await Promise.all([verifyWithSdk(question), program.verify(question)]);
+      expect(found).toEqual(expected);
+      judged.push(found.slice(0, 3));
+    }
+    program.close();
+    expect(judged).toEqual([
+      ['verified', null, ['log']],
+      ['incomplete', 'SOURCE_UNUSABLE', []],
+      ['incomplete', 'SOURCE_UNUSABLE', []],
+      ['contradicted', 'CONTRADICTED', []],
+    ]);
   });
 
   it(

@@ -6,6 +6,7 @@ import { type Bundle, InvalidResponseError, parseBundle, verifyBundle } from '..
 import { judgeBundle, type VerifyBundleOptions } from '../../packages/client/src/verification/bundle.js';
 import { cacheManifests } from '../../packages/client/test/support/bundleFuzzer.js';
 import { forgeHeader } from '../../packages/client/test/support/forgedProofs.js';
+import { formatVerifierKey, parsePolicy } from '../../packages/log/src/index.js';
 
 /** One question on each line. */
 const verifyScript = `
@@ -58,7 +59,9 @@ export function startPythonVerifier(python: string): { readonly verify: Verifier
   const child = spawn(python, ['-c', verifyScript], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const outcomes = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    async verify([text, { fingerprint, blockHash, trustAnchorsPem: trust_anchors, logKeys, chain, expect }]) {
+    async verify([text, { fingerprint, blockHash, trustAnchorsPem: trust_anchors, logKeys, policy, chain, expect }]) {
+      // Python has no policies, in which fewer witnesses than all can be enough.
+      const parsed = policy === undefined ? undefined : parsePolicy(policy);
       const { address: contract, chainId: chain_id } = chain ?? {};
       const named = {
         fingerprint,
@@ -67,7 +70,8 @@ export function startPythonVerifier(python: string): { readonly verify: Verifier
         contract,
         chain_id,
         expect_mark: expect?.mark,
-        log_keys: logKeys ?? [],
+        log_keys: parsed?.logKeys.map(formatVerifierKey) ?? logKeys ?? [],
+        witnesses: parsed?.witnesses.map(({ key }) => formatVerifierKey(key)) ?? [],
       };
       child.stdin.write(`${JSON.stringify([text, named])}\n`);
       const { value, done } = await outcomes.next();

@@ -6,12 +6,14 @@ import type { Bundle } from '../../packages/client/src/index.js';
 import {
   appendEntries,
   commitToTerms,
+  cosignNote,
   createTreeHasher,
   decodeTile,
   encodeAiPreferences,
   encodeLeaf,
   formatCheckpoint,
   formatNote,
+  formatPolicy,
   formatReceipt,
   formatSalt,
   formatTilePath,
@@ -19,6 +21,7 @@ import {
   HashTile,
   type Leaf,
   type LeafContent,
+  type NoteSigner,
   proveInclusion,
   readEdge,
   signNote,
@@ -28,6 +31,9 @@ import type { IndexSigner } from './indexSigners.js';
 
 const hasher = createTreeHasher((data) => hash('sha256', data, 'buffer'));
 
+/** In seconds since 1970. */
+const WITNESSED_AT = 1_794_916_800;
+
 export interface TestLog {
   /** The verifier key. */
   readonly key: string;
@@ -36,7 +42,11 @@ export interface TestLog {
 }
 
 /** Two logs with the same seed have the same key. Each has some leaves before the first that is appended. */
-export async function createTestLog(origin = 'registry.example/log', seed = 'test log'): Promise<TestLog> {
+export async function createTestLog(
+  origin = 'registry.example/log',
+  seed = 'test log',
+  witnesses: readonly NoteSigner[] = [],
+): Promise<TestLog> {
   const signer = createSigner(origin, 'log', seed);
   const files = new Map<string, Uint8Array>();
   const readFile = async (path: string) => files.get(path) ?? Promise.reject(new Error(`no ${path}`));
@@ -52,7 +62,8 @@ export async function createTestLog(origin = 'registry.example/log', seed = 'tes
     append([entry]);
     const { size, root } = edge;
     const text = formatCheckpoint({ origin, size, root });
-    const checkpoint = formatNote({ text, signatures: [await signNote(text, signer)] });
+    const cosignatures = await Promise.all(witnesses.map((witness) => cosignNote(text, WITNESSED_AT, witness)));
+    const checkpoint = formatNote({ text, signatures: [await signNote(text, signer), ...cosignatures] });
     const readTile = async (tile: Parameters<typeof formatTilePath>[0]) =>
       new HashTile(decodeTile(await readFile(formatTilePath(tile)), tile.width), hasher);
     const hashes = await proveInclusion({ size, readTile, hasher }, size - 1);
@@ -91,7 +102,7 @@ export function stateLog({ signer, key }: IndexSigner, { key: vkey }: Pick<TestL
   const identity = {
     origin: vkey.slice(0, vkey.indexOf('+')),
     vkey,
-    policy: { logKeys: [vkey], witnesses: [], quorum: 0 },
+    policy: formatPolicy([vkey]),
   };
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const signed = `${encode({ alg: 'ES256', typ, x5c: [signer.toString('base64')] })}.${encode(identity)}`;

@@ -16,7 +16,7 @@ from .facts import Fact, FactSources, IndependentSource, Time, collect_facts, co
 from .hashing import require_fingerprint
 from .manifests import Manifest, ManifestError, NotUnderstoodError, read_manifest
 from .proofs import ProofError, Registration, prove_registration
-from .receipts import LoggedLeaf, ReceiptError, parse_log_keys, read_receipt
+from .receipts import LoggedLeaf, ReceiptError, WitnessesMissingError, parse_log_keys, read_receipt
 from .verdict import Findings, Reason, Verdict, decide_verdict
 
 
@@ -54,6 +54,7 @@ def verify_bundle(
     trust_anchors: str | None = None,
     timestamp_anchors: str | None = None,
     log_keys: Sequence[str] = (),
+    witnesses: Sequence[str] = (),
     expect_mark: str | None = None,
 ) -> Verification:
     """Verifies a bundle without any network.
@@ -65,6 +66,7 @@ def verify_bundle(
     :param trust_anchors: PEM certificates of the authorities of signers that you trust.
     :param timestamp_anchors: Those of time-stamp authorities. Default: `trust_anchors`.
     :param log_keys: Verifier keys of the registry's public log, as you know them: the current one, and earlier ones.
+    :param witnesses: Verifier keys of witnesses of the log, all of which have to have signed.
     :param expect_mark: The id of the Mark whose file it should be, or its exact name at registration.
     :raises ValueError: An argument is malformed.
     """
@@ -83,7 +85,7 @@ def verify_bundle(
         contract=contract and contract.lower(),
         chain_id=chain_id,
         has_roots=trust_anchors is not None,
-        log_keys=parse_log_keys(log_keys),
+        log_keys=parse_log_keys(log_keys, witnesses),
         mark=expect_mark,
     )
     return _conclude(_read_evidence(bundle, named, trust_anchors or "", stamp_anchors or ""))
@@ -108,7 +110,7 @@ def _read_evidence(bundle: Bundle, named: Named, roots: str, stamp_roots: str) -
         try:
             leaf = read_receipt(bundle.log, named.log_keys) if named.log_keys else None
         except ReceiptError as error:
-            log_gap, is_receipt_valid = str(error), False
+            log_gap, is_receipt_valid = str(error), isinstance(error, WitnessesMissingError)
     read = (registration, proof_gap, manifest, manifest_gap, is_understood, leaf, log_gap, is_receipt_valid)
     return Evidence(bundle, fingerprint, named, *read)
 

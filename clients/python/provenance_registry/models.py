@@ -820,17 +820,6 @@ class LogOpening(TypedDict):
     salt: str
 
 
-class LogPolicyText(TypedDict):
-    """Whose signatures a checkpoint of the log needs."""
-
-    #: Verifier keys of the log: the current one, then earlier ones.
-    logKeys: list[str]
-    #: Verifier keys of witnesses.
-    witnesses: list[str]
-    #: How many of the witnesses have to sign a checkpoint.
-    quorum: int
-
-
 class LogReceipt(TypedDict):
     """`LogReceipt` of the API."""
 
@@ -839,6 +828,9 @@ class LogReceipt(TypedDict):
     #: The leaf, byte for byte as it is hashed: a line with its kind, and JSON.
     leaf: str
     opening: NotRequired[LogOpening]
+    #: Whether as many witnesses signed the checkpoint as the registry demands of itself; absent if it has none. The
+    #: signatures in `receipt` say which: rely on those.
+    witnessed: NotRequired[bool]
 
 
 class LogState(TypedDict):
@@ -854,6 +846,9 @@ class LogState(TypedDict):
     #: The leaf, byte for byte as it is hashed: a line with its kind, and JSON.
     leaf: NotRequired[str]
     opening: NotRequired[LogOpening]
+    #: Whether as many witnesses signed the checkpoint as the registry demands of itself; absent if it has none. The
+    #: signatures in `receipt` say which: rely on those.
+    witnessed: NotRequired[bool]
 
 
 class Lookalike(TypedDict):
@@ -1676,7 +1671,9 @@ class SignedLogIdentity(TypedDict):
     origin: str
     #: The verifier key of the log (c2sp.org/signed-note).
     vkey: str
-    policy: LogPolicyText
+    #: Whose signatures its checkpoints need, as the text of c2sp.org/tlog-policy: keys of the log, the current one
+    #: first, and of its witnesses.
+    policy: str
     #: The same members, signed: a compact JWS of the type `provenance-log+json` whose `x5c` leads to a signer root of
     #: the registry. Rely on this one.
     jws: str

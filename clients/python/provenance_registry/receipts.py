@@ -23,6 +23,8 @@ _MAX_PROOF_HASHES = 63
 _MAX_NUMBER = 2**53 - 1
 _HASH_BYTES = 32
 _LOG_KEY = 1
+_WITNESS_KEY = 4
+_TIME_BYTES = 8
 _CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f]")
 
 
@@ -30,12 +32,17 @@ class ReceiptError(ValueError):
     """The receipt does not prove what it should."""
 
 
+class WitnessesMissingError(ReceiptError):
+    """The log signed, and a witness did not: it may sign later."""
+
+
 class LogKey(NamedTuple):
-    """The verifier key of a log."""
+    """The verifier key of a log, or of a witness."""
 
     name: str
     key_id: bytes
     public_key: bytes
+    is_witness: bool = False
 
 
 class LoggedLeaf(NamedTuple):
@@ -51,22 +58,31 @@ class LoggedLeaf(NamedTuple):
     terms: dict[str, Any] | None
 
 
-def parse_log_keys(texts: Sequence[str]) -> list[LogKey]:
-    """:raises ValueError: They are not the keys of one log."""
-    keys = [_parse_key(text) for text in texts]
-    if len({key.name for key in keys}) > 1 or len({key.public_key for key in keys}) < len(keys):
-        raise ValueError("the keys are not different ones of one log")
+def parse_log_keys(texts: Sequence[str], witnesses: Sequence[str] = ()) -> list[LogKey]:
+    """Keys one of which has to sign, and those of witnesses, all of which have to.
+
+    :raises ValueError: They are not the keys of one log and of witnesses.
+    """
+    keys = [_parse_key(text, _LOG_KEY) for text in texts]
+    if len({key.name for key in keys}) > 1:
+        raise ValueError("the keys are not those of one log")
+    if witnesses and not keys:
+        raise ValueError("witnesses are named, and no key of their log")
+    keys += [_parse_key(text, _WITNESS_KEY) for text in witnesses]
+    if len({key.public_key for key in keys}) < len(keys):
+        raise ValueError("a key is there twice")
     return keys
 
 
-def _parse_key(text: str) -> LogKey:
+def _parse_key(text: str, kind: int) -> LogKey:
+    owner = "log" if kind == _LOG_KEY else "witness"
     match = re.fullmatch(r"([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})", text)
     if match is None:
-        raise ValueError(f"{text!r} is not the verifier key of a log")
+        raise ValueError(f"{text!r} is not the verifier key of a {owner}")
     name, key_id, typed = match.group(1), bytes.fromhex(match.group(2)), base64.b64decode(match.group(3))
-    if typed[0] != _LOG_KEY or key_id != hashlib.sha256(f"{name}\n".encode() + typed).digest()[:4]:
-        raise ValueError(f"{text!r} is not the verifier key of a log")
-    return LogKey(name, key_id, typed[1:])
+    if typed[0] != kind or key_id != hashlib.sha256(f"{name}\n".encode() + typed).digest()[:4]:
+        raise ValueError(f"{text!r} is not the verifier key of a {owner}")
+    return LogKey(name, key_id, typed[1:], kind == _WITNESS_KEY)
 
 
 def read_receipt(log: dict[str, Any], keys: Sequence[LogKey]) -> LoggedLeaf:
@@ -99,7 +115,7 @@ def verify_receipt(receipt: str, entry: bytes, keys: Sequence[LogKey]) -> tuple[
     leaf_hash = hashlib.sha256(b"\0" + entry).digest()
     if len(hashes) > _MAX_PROOF_HASHES or _climb(leaf_hash, index, size, hashes) != root:
         raise ReceiptError("the leaf is not at that place of the log")
-    _require_signature(text, signatures, keys, origin)
+    _require_signatures(text, signatures, keys, origin)
     return index, size, origin
 
 
@@ -143,21 +159,33 @@ def _parse_checkpoint(text: str) -> tuple[str, int, bytes]:
     return origin, _parse_number(size), _decode_hash(root)
 
 
-def _require_signature(text: str, signatures: list[tuple[str, bytes]], keys: Sequence[LogKey], origin: str) -> None:
+def _require_signatures(text: str, signatures: list[tuple[str, bytes]], keys: Sequence[LogKey], origin: str) -> None:
     seen: list[LogKey] = []
     for name, signature in signatures:
         key = next((one for one in keys if (one.name, one.key_id) == (name, signature[:4])), None)
         if key is None:
             continue
-        try:
-            Ed25519PublicKey.from_public_bytes(key.public_key).verify(signature[4:], text.encode("utf-8"))
-        except InvalidSignature as error:
-            raise ReceiptError("the signature of the log is not valid") from error
-        if key in seen:
-            raise ReceiptError("the log has signed twice")
+        if key in seen or not _is_signed(text, signature[4:], key):
+            raise ReceiptError(f"the signature of {name} is not valid, or is there twice")
         seen.append(key)
-    if not any(key.name == origin for key in seen):
+    if not any(key.name == origin and not key.is_witness for key in seen):
         raise ReceiptError("the checkpoint is not signed by the log")
+    missing = [key.name for key in keys if key.is_witness and key not in seen]
+    if missing:
+        raise WitnessesMissingError(f"the checkpoint is not signed by the witness {missing[0]}")
+
+
+def _is_signed(text: str, signature: bytes, key: LogKey) -> bool:
+    if key.is_witness:
+        time = int.from_bytes(signature[:_TIME_BYTES], "big")
+        signature, text = signature[_TIME_BYTES:], f"cosignature/v1\ntime {time}\n{text}"
+        if time > _MAX_NUMBER:
+            return False
+    try:
+        Ed25519PublicKey.from_public_bytes(key.public_key).verify(signature, text.encode("utf-8"))
+    except InvalidSignature:
+        return False
+    return True
 
 
 def _parse_leaf(entry: bytes) -> dict[str, Any]:

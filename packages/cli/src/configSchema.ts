@@ -18,6 +18,8 @@ const RegistryRecord = Type.Object(
     ownTimestampRootsPem: Type.String(),
     /** Verifier keys of its public log, for which its roots vouched. */
     logKeys: Type.Optional(Type.Array(Type.String())),
+    /** Verifier keys of witnesses that the user demands. */
+    witnesses: Type.Optional(Type.Array(Type.String())),
     fingerprint: Type.String(),
     addedAt: Type.String(),
   },
@@ -48,6 +50,7 @@ const Profile = Type.Object(
     contract: Type.Optional(Type.String()),
     trustAnchors: Type.Optional(Type.String()),
     logKey: Type.Optional(Type.String()),
+    witness: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
     mark: Type.Optional(Type.String()),
     /** Registries whose fingerprint the user compared with another source, by URL. */
     pins: Type.Optional(Type.Record(Type.String(), RegistryRecord)),

@@ -83,6 +83,7 @@ export const globalOptions = {
   contract: { label: 'ADDRESS', summary: 'address of the registry contract' },
   trustAnchors: { label: 'FILE', summary: 'certificates (PEM) of the signers you trust', completion: 'files' },
   logKey: { label: 'KEY', summary: 'verifier key of the public log of the registry' },
+  witness: { label: 'KEY', summary: 'verifier key of a witness that the log must have; all of them', many: true },
   timeout: {
     kind: 'integer',
     // A day: timers of Node end at once after more than 24 days.

@@ -11,7 +11,11 @@ import type { Environment } from './processIo.js';
 import { DEFAULT_PROFILE, DEFAULT_URL, isProfileOf } from './profiles.js';
 
 /** `trustAnchors` is the path of a file, `mark` the Mark to register under by default. */
-export type SettingName = 'url' | 'token' | 'rpcUrl' | 'chainId' | 'contract' | 'trustAnchors' | 'logKey' | 'mark';
+export type SettingName = ListName | 'url' | 'token' | 'chainId' | 'contract' | 'trustAnchors' | 'logKey' | 'mark';
+
+/** Settings with several values. */
+export type ListName = (typeof listNames)[number];
+export const listNames = ['rpcUrl', 'witness'] as const;
 
 export interface Setting<Value = string> {
   readonly value: Value;
@@ -19,7 +23,7 @@ export interface Setting<Value = string> {
   readonly from: string;
 }
 
-export interface Settings extends Readonly<Record<Exclude<SettingName, 'rpcUrl'>, Setting | undefined>> {
+export interface Settings extends Readonly<Record<Exclude<SettingName, ListName>, Setting | undefined>> {
   readonly profile: Setting;
   /** The profile was named on the command line or in the environment. */
   readonly isProfileChosen: boolean;
@@ -28,6 +32,8 @@ export interface Settings extends Readonly<Record<Exclude<SettingName, 'rpcUrl'>
   readonly url: Setting;
   /** Nodes of the chain, at least one. */
   readonly rpcUrl: Setting<readonly string[]> | undefined;
+  /** Keys of witnesses, all of which have to sign. */
+  readonly witness: Setting<readonly string[]> | undefined;
   /** The service that issued the profile's token, if it is another one than `url`: the token is not used then. */
   readonly otherServiceUrl: string | undefined;
   /** When the profile's token expires, if known. */
@@ -63,13 +69,8 @@ export const settingSources = {
       /^0x[0-9a-fA-F]{40}$/.test(value) ? undefined : 'is not a contract address (0x and 40 hexadecimal digits)',
   },
   trustAnchors: { variable: 'PROVENANCE_TRUST_ANCHORS', check: (value) => (value === '' ? 'is empty' : undefined) },
-  logKey: {
-    variable: 'PROVENANCE_LOG_KEY',
-    check: (value) =>
-      /^[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/.test(value)
-        ? undefined
-        : 'is not the verifier key of a log (name+id+key)',
-  },
+  logKey: { variable: 'PROVENANCE_LOG_KEY', check: checkVerifierKey('a log') },
+  witness: { variable: 'PROVENANCE_WITNESS', check: checkVerifierKey('a witness') },
   mark: {
     variable: 'PROVENANCE_MARK',
     check: (value) => (value.trim() === '' ? 'is empty' : undefined),
@@ -84,7 +85,7 @@ export async function readSettings(values: Values, env: Environment, cwd: string
   const stored: Profile = config.profiles[profile.value] ?? {};
   const profileOrigin = `profile ${profile.value}`;
 
-  function findSetting(name: Exclude<SettingName, 'rpcUrl'>): Setting | undefined {
+  function findSetting(name: Exclude<SettingName, ListName>): Setting | undefined {
     const { variable } = settingSources[name];
     // The token's flag names a file, and `--mark` belongs to single commands.
     const hasFlag = name !== 'token' && name !== 'mark';
@@ -96,13 +97,13 @@ export async function readSettings(values: Values, env: Environment, cwd: string
     return setting;
   }
 
-  function findNodes(): Setting<readonly string[]> | undefined {
-    const { variable } = settingSources.rpcUrl;
+  function findList(name: ListName): Setting<readonly string[]> | undefined {
+    const { variable } = settingSources[name];
     const setting =
-      toListSetting(values['rpcUrl'], '--rpc-url') ??
+      toListSetting(values[name], `--${flagName(name)}`) ??
       toListSetting(splitList(env[variable] ?? ''), variable) ??
-      toListSetting([stored.rpcUrl ?? []].flat(), profileOrigin);
-    for (const value of setting?.value ?? []) checkSetting('rpcUrl', { value, from: setting?.from ?? '' });
+      toListSetting([stored[name] ?? []].flat(), profileOrigin);
+    for (const value of setting?.value ?? []) checkSetting(name, { value, from: setting?.from ?? '' });
     return setting;
   }
 
@@ -112,7 +113,7 @@ export async function readSettings(values: Values, env: Environment, cwd: string
   // A stored token is only sent to the service that issued it.
   const isOtherService = isStored && !isProfileOf(stored, url.value);
   const token = isOtherService ? undefined : configured;
-  const rpcUrl = findNodes();
+  const [rpcUrl, witness] = [findList('rpcUrl'), findList('witness')];
   const [chainId, contract, anchors] = [findSetting('chainId'), findSetting('contract'), findSetting('trustAnchors')];
   const [logKey, mark] = [findSetting('logKey'), findSetting('mark')];
   return {
@@ -128,6 +129,7 @@ export async function readSettings(values: Values, env: Environment, cwd: string
     contract,
     trustAnchors: anchors && { ...anchors, value: resolve(cwd, anchors.value) },
     logKey,
+    witness,
     mark,
     timeoutMs: Number(values['timeout'] ?? 0) * 1000 || undefined,
     warnings,
@@ -161,6 +163,13 @@ export function toRegistryKey(url: string): string {
 async function readTokenFile(path: unknown, cwd: string): Promise<Setting | undefined> {
   if (typeof path !== 'string') return undefined;
   return { value: (await readTextFile(cwd, path)).trim(), from: '--token-file' };
+}
+
+function checkVerifierKey(owner: string) {
+  return (value: string) =>
+    /^[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/.test(value)
+      ? undefined
+      : `is not the verifier key of ${owner} (name+id+key)`;
 }
 
 function findUrlProblem(value: string): string | undefined {

@@ -74,7 +74,8 @@ describe('trust add', () => {
         contract: body.contract,
         signerRoots: body.signerRoots.map(describe),
         timestampRoots: [{ ...describe(body.timestampRoots[0]), isIndependent: false }],
-        logKeys: body.log?.policy.logKeys ?? [],
+        logKeys: body.log ? [body.log.vkey] : [],
+        witnesses: [],
         fingerprint,
         addedAt: expect.stringMatching(/Z$/),
         isCompared: true,
@@ -150,7 +151,7 @@ describe('a pinned registry', () => {
       chain: { rpcUrl: undefined, address: body.contract, chainId: 31_337 },
       trustAnchorsPem: root.pem,
       timestampAnchorsPem: '',
-      logKeys: body.log?.policy.logKeys,
+      logKeys: body.log && [body.log.vkey],
       check: {},
     });
     const explicit = {

@@ -7,7 +7,12 @@ export class LogFormatError extends Error {
 
 /** Data are well-formed, and do not prove what they should. */
 export class LogProofError extends Error {
-  override readonly name = 'LogProofError';
+  override readonly name: string = 'LogProofError';
+}
+
+/** The log signed, and fewer witnesses than the policy demands: more of them may sign later. */
+export class WitnessesMissingError extends LogProofError {
+  override readonly name = 'WitnessesMissingError';
 }
 
 /** This platform cannot verify Ed25519: an old browser, or a page that was not loaded by HTTPS. Nothing was found out. */

@@ -1,7 +1,7 @@
 // Transparency logs without I/O, for Node and browsers: Merkle tree, tiles, signed notes, checkpoints, receipts, leaves.
 
 export { decodeUtf8, encodeUtf8 } from './encoding.js';
-export { LogFormatError, LogProofError, SignatureUnsupportedError } from './errors.js';
+export { LogFormatError, LogProofError, SignatureUnsupportedError, WitnessesMissingError } from './errors.js';
 export { decodeAiCode, encodeAiPreferences } from './leaves/aiCodes.js';
 export { commitToTerms, commitToText, formatSalt, parseOpening } from './leaves/commitments.js';
 export { encodeLeaf, type Leaf, parseLeaf } from './leaves/leaf.js';
@@ -22,8 +22,24 @@ export {
   type VerifierKey,
 } from './notes/keys.js';
 export { formatNote, type Note, type NoteSignature, parseNote, parseSignatures } from './notes/note.js';
-export { type LogPolicy, type PolicyText, parsePolicy } from './notes/policy.js';
+export {
+  formatPolicy,
+  isQuorum,
+  type LogPolicy,
+  type PolicyWitness,
+  parsePolicy,
+  type Quorum,
+} from './notes/policy.js';
 export { type CheckedSignature, checkSignature, cosignNote, type NoteSigner, signNote } from './notes/signatures.js';
+export {
+  formatWitnessRequest,
+  MAX_WITNESS_REQUEST_LENGTH,
+  parseWitnessRequest,
+  requireExtension,
+  WITNESS_SIZE_TYPE,
+  WitnessRefusal,
+  type WitnessRequest,
+} from './notes/witnessRequest.js';
 export { formatReceipt, parseReceipt, type Receipt, type VerifiedReceipt, verifyReceipt } from './receipt.js';
 export { decodeBundle, encodeBundle } from './tree/bundles.js';
 export { appendEntries, readEdge, type TileFile, type TreeEdge } from './tree/edge.js';

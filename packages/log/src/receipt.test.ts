@@ -2,16 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from './encoding.js';
 import { LogFormatError, LogProofError } from './errors.js';
 import { parseLeaf } from './leaves/leaf.js';
-import { parsePolicy } from './notes/policy.js';
+import { formatPolicy, parsePolicy } from './notes/policy.js';
 import { formatReceipt, parseReceipt, verifyReceipt } from './receipt.js';
 
 // A receipt that x/mod, transparency-dev/formats and Tessera accepted. The seeds of its keys are the SHA-256 of "lab log key"
 // and "lab witness key".
-const policy = parsePolicy({
-  logKeys: ['registry.example/log+92940712+AS8hCaL4nFuwLFYf1R0m93lMwe1ctXz7Tvgx3X/lchMX'],
-  witnesses: ['witness.example/w1+b7ca19fe+BCk0ypSnkfID73RCwbtw1vTZbpRfImqHwhNn+5t4pM5j'],
-  quorum: 1,
-});
+const policy = parsePolicy(
+  formatPolicy(
+    ['registry.example/log+92940712+AS8hCaL4nFuwLFYf1R0m93lMwe1ctXz7Tvgx3X/lchMX'],
+    ['witness.example/w1+b7ca19fe+BCk0ypSnkfID73RCwbtw1vTZbpRfImqHwhNn+5t4pM5j'],
+  ),
+);
 const entry = encodeUtf8(`provenance-leaf/1 artifact
 {"ai":[1,1,2,2],"fingerprint":"0x45025d51902415eee98d6a946703a310b335f7b34bb19cf5c9f69de8eedc0104","id":"d8fb3b5f-55a1-4852-8b59-2c20fc9140d1","license":"CC-BY-4.0","manifest":"0x1ed1b4fa35fae53257aea44741151f2591bb3a7580b1c2ade16bcc46b286dd9c","mark":"a14085f5-6c7c-462f-89c6-ae168dcd55ca","metadata":"0xc6e1858ffa65ba0c96c0552fff3b48c04f5ce58737e4679a240fc619047273da","time":"2026-11-17T12:00:00.035Z"}`);
 const receipt = `c2sp.org/tlog-proof@v1

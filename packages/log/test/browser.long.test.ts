@@ -5,13 +5,14 @@ import { build } from 'esbuild';
 import { beforeAll, expect, it } from 'vitest';
 import { getBrowser } from '../../../test/support/browser.js';
 import type * as logPackage from '../src/index.js';
+import { formatPolicy } from '../src/index.js';
 import { vectorEntry, vectorKey, vectors } from './support/vectors.js';
 
 /** What the script below leaves in the page. */
 declare const log: typeof logPackage;
 
 const { index, receipt } = vectors.receipts.at(-1) ?? { index: 0, receipt: '' };
-const keys = { logKeys: [vectorKey('log')], witnesses: [vectorKey('witness1')], quorum: 1 };
+const policy = formatPolicy([vectorKey('log')], [vectorKey('witness1')]);
 let script: string;
 
 beforeAll(async () => {
@@ -42,15 +43,15 @@ async function verifyIn(url: string, entry: number[]) {
   await page.goto(url);
   await page.addScriptTag({ content: script });
   const result = await page.evaluate(
-    async ({ receipt, entry, keys }) => {
+    async ({ receipt, entry, policy }) => {
       try {
-        const verified = await log.verifyReceipt(receipt, Uint8Array.from(entry), log.parsePolicy(keys));
+        const verified = await log.verifyReceipt(receipt, Uint8Array.from(entry), log.parsePolicy(policy));
         return { index: verified.index, size: verified.checkpoint.size };
       } catch (error) {
         return error instanceof Error ? error.name : 'unknown';
       }
     },
-    { receipt, entry, keys },
+    { receipt, entry, policy },
   );
   await page.close();
   return result;

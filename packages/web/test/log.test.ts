@@ -2,22 +2,24 @@
 
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
-import { startService } from '../../../test/support/service.js';
+import { startWitnessedService } from '../../../test/support/witnessedService.js';
 import { createClient } from '../../client/src/index.js';
 import { readLogKey } from '../../client/test/support/verifiedService.js';
-import { encodeUtf8, parsePolicy, verifyReceipt } from '../../log/src/index.js';
+import { encodeUtf8, formatPolicy, parsePolicy, verifyReceipt } from '../../log/src/index.js';
 import { expectAccessible, expectNoSidewaysScroll, openPage } from './support/browser.js';
 import { fact, registerFile } from './support/verifyPage.js';
 
-const service = await startService({});
+const ended = new AbortController();
+afterAll(() => ended.abort());
+const service = await startWitnessedService('witness.example', ended.signal);
 const ada = await createRegistrant(service.url);
 const mark = { id: ada.markId };
 const photo = await registerFile(ada, mark, 'sunrise.jpg');
 const other = await registerFile(ada, mark, 'noon.jpg');
 const key = await readLogKey(createClient({ baseUrl: service.url }));
-const policy = parsePolicy({ logKeys: [key], witnesses: [], quorum: 0 });
+const policy = parsePolicy(formatPolicy([key]));
 const artifactUrl = `${service.url}/artifacts/${photo.fingerprint}`;
 const ownKey = {
   initScript: `localStorage.setItem('provenance-own-sources', ${JSON.stringify(JSON.stringify({ logKey: key }))})`,
@@ -44,6 +46,7 @@ describe('The page of the log', () => {
     const [, size = ''] = (await (await fetch(`${service.url}/log/checkpoint`)).text()).split('\n');
     expect(await fact(page, 'Leaves').textContent()).toBe(size);
     expect(await fact(page, 'Key').textContent()).toContain(key);
+    expect(await fact(page, 'Seen by').textContent()).toMatch(/^witness\.example at /);
     expect(await state(page)).toMatch(/^Agrees.*The key is the word of this service/);
     expect(await leaf.first().getByRole('link').getAttribute('href')).toBe(`/artifacts/${other.fingerprint}`);
     await page.getByRole('img', { name: `A line of the number of leaves, up to ${size}` }).waitFor();

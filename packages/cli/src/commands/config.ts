@@ -6,12 +6,21 @@ import { changeProfile, configPath, readConfig, switchProfile, writeConfig } fro
 import type { Context } from '../context.js';
 import { CommandError, UsageError } from '../errors.js';
 import { chooseProfileFor, DEFAULT_PROFILE, DEFAULT_URL, isProfileOf } from '../profiles.js';
-import { type Setting, type SettingName, settingSources, splitList } from '../settings.js';
+import { listNames, type Setting, type SettingName, settingSources, splitList } from '../settings.js';
 import { formatList, text } from '../text.js';
 import { trustGroup } from './trust.js';
 
 /** Names on the command line. Tokens are set by `login`, because process lists show command lines. */
-const writableNames = ['url', 'rpc-url', 'chain-id', 'contract', 'trust-anchors', 'log-key', 'mark'] as const;
+const writableNames = [
+  'url',
+  'rpc-url',
+  'chain-id',
+  'contract',
+  'trust-anchors',
+  'log-key',
+  'witness',
+  'mark',
+] as const;
 const names = [...writableNames, 'token'] as const;
 const settingNames: Readonly<Record<(typeof names)[number], SettingName>> = {
   url: 'url',
@@ -21,6 +30,7 @@ const settingNames: Readonly<Record<(typeof names)[number], SettingName>> = {
   contract: 'contract',
   'trust-anchors': 'trustAnchors',
   'log-key': 'logKey',
+  witness: 'witness',
   mark: 'mark',
 };
 
@@ -79,7 +89,8 @@ const setCommand = defineCommand({
     'provenance config set url https://registry.example --profile work': 'Change another profile',
   },
   async run(context, { name, value: typed }) {
-    const values = name === 'rpc-url' ? splitList(typed) : [typed];
+    const isList = listNames.some((list) => list === settingNames[name]);
+    const values = isList ? splitList(typed) : [typed];
     for (const each of values.length > 0 ? values : [typed]) {
       const problem = settingSources[settingNames[name]].check(each);
       if (problem) throw new UsageError(`'${each}' ${problem}.`);

@@ -9,6 +9,7 @@ import { fileGroup } from './file.js';
 import { hashCommand } from './hash.js';
 import { createHelpCommand } from './help.js';
 import { invitationGroup } from './invitations.js';
+import { logGroup } from './log.js';
 import { loginCommand } from './login.js';
 import { lookupCommand } from './lookup.js';
 import { markGroup } from './marks.js';
@@ -21,6 +22,7 @@ import { watchGroup } from './watch.js';
 const sections = {
   Files: [registerCommand, verifyCommand, lookupCommand, hashCommand, watchGroup, fileGroup],
   'Marks and users': [markGroup, orgGroup, invitationGroup, claimGroup],
+  'Public log': [logGroup],
   Settings: [loginCommand, accountGroup, configGroup, mcpCommand],
 };
 

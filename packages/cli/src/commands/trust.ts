@@ -29,7 +29,7 @@ const addCommand = defineCommand({
     "operator's website, printed matter, a person you trust. If both are the same, the registry is pinned in the " +
     'profile: verify then relies on the pinned values instead of what the service says. The DNS record of the host is ' +
     'compared, too; it does not count alone, since the answer could be forged on its way. Without a terminal, --expect ' +
-    'is required. Exit code 1: the fingerprints differ, or that of the DNS record does and --expect is not given.',
+    'is required. --witness pins witnesses of its log that receipts must have, too. Exit code 1: the fingerprints differ, or that of the DNS record does and --expect is not given.',
   arguments: { url: registryArgument },
   options: {
     expect: { label: 'FINGERPRINT', summary: 'fingerprint from another source, in its short or full form' },
@@ -44,13 +44,14 @@ const addCommand = defineCommand({
     }
     const { parseExpectedFingerprint } = await import('../trust/expectedFingerprint.js');
     const given = expected === undefined ? undefined : parseExpectedFingerprint(expected);
-    const { record, identity } = await readRecord(context, key);
+    const { record: read, identity } = await readRecord(context, key);
+    const { profile, witness } = await context.loadSettings();
+    const record = { ...read, ...(witness && { witnesses: [...witness.value] }) };
     const dns = await compareDnsRecord(key, record.fingerprint);
     if (given === undefined) await showIdentity(context, key, identity, { record, dns });
     if (given === undefined && dns.state === 'differs') throw dnsMismatchError(dns);
     const digits = given ?? parseExpectedFingerprint(await promptUser(context, PROMPT, 'open'));
     if (!record.fingerprint.startsWith(digits)) throw await mismatchError(key, record, dns);
-    const { profile } = await context.loadSettings();
     await pinRecord(context.env, profile.value, key, record);
     const { name = null, state } = dns;
     context.printResult(
@@ -112,6 +113,7 @@ async function showIdentity(
     ...rootRows('Time-stamp root', timestampRoots),
     ...rootRows('Time-stamp root', ownTimestampRoots, " (the registry's own authority)"),
     ...(record.logKeys ?? []).map((key) => [bold('Log key'), key]),
+    ...(record.witnesses ?? []).map((key) => [bold('Witness'), key]),
     [bold('Fingerprint'), bold(shortFingerprint(record.fingerprint))],
     ...(await describeBefore(context, url, record)).map((before) => [bold('Before'), before]),
     [bold('DNS'), describeDnsComparison(dns)],
@@ -206,7 +208,7 @@ async function describeRegistry(url: string, { record, isCompared }: Omit<KnownR
   const { parseRecordRoots } = await import('../trust/registryRecords.js');
   const { signerRoots, timestampRoots, ownTimestampRoots } = parseRecordRoots(record);
   const describe = ({ subject, sha256 }: Root) => ({ subject, sha256 });
-  const { name, chainId, contract, fingerprint, addedAt, logKeys = [] } = record;
+  const { name, chainId, contract, fingerprint, addedAt, logKeys = [], witnesses = [] } = record;
   return {
     url,
     name,
@@ -218,6 +220,7 @@ async function describeRegistry(url: string, { record, isCompared }: Omit<KnownR
       ...ownTimestampRoots.map((root) => ({ ...describe(root), isIndependent: false })),
     ],
     logKeys,
+    witnesses,
     fingerprint,
     addedAt,
     isCompared,

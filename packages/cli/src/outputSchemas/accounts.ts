@@ -43,6 +43,7 @@ const KnownRegistry = Type.Object(
       Type.Object({ ...Root, isIndependent: Flag('Whether the authority is another party than the registry.') }),
     ),
     logKeys: Type.Array(Text('A verifier key of its public log, for which its roots vouched.')),
+    witnesses: Type.Array(Text('The verifier key of a witness that you demand.')),
     fingerprint: Text('In its full form.'),
     addedAt: Type.String({ format: 'date-time' }),
     isCompared: Flag(
@@ -68,6 +69,7 @@ const pin = {
   signerRoots: [{ subject: 'CN=Example root', sha256: '9f4eb1c344fe…' }],
   timestampRoots: [],
   logKeys: ['registry.example/log+92940712+AS8hCaL4nFuwLFYf1R0m93lMwe1ctXz7Tvgx3X/lchMX'],
+  witnesses: [],
   fingerprint: '5b7c8f1e2d3a…',
   addedAt: exampleTime,
   isCompared: true,
@@ -187,6 +189,24 @@ const ownOutputs: Readonly<Record<string, CommandOutput>> = {
     example: { profile: 'default', ...pin, dns: { name: '_provenance.registry.example', state: 'agrees' } },
   },
   'config trust list': { schema: Type.Array(KnownRegistry), example: [pin] },
+  'log witness': {
+    schema: Type.Object(
+      {
+        verifierKey: Text('Of the witness.'),
+        url: Text('Where it listens.'),
+        logs: Type.Array(Text('The name of a log that it signs for.')),
+        policyLine: Text('For policy files: the address is the one at which it listens.'),
+      },
+      { title: 'Witness', description: 'Printed when it listens.' },
+    ),
+    example: {
+      verifierKey: 'witness.example/w1+b7ca19fe+BCk0ypSnkfID73RCwbtw1vTZbpRfImqHwhNn+5t4pM5j',
+      url: 'http://127.0.0.1:8650',
+      logs: ['registry.example/log'],
+      policyLine:
+        'witness witness.example/w1 witness.example/w1+b7ca19fe+BCk0ypSnkfID73RCwbtw1vTZbpRfImqHwhNn+5t4pM5j http://127.0.0.1:8650',
+    },
+  },
   'config trust remove': named({ profile: 'default', url: pin.url }),
   'config show': {
     schema: Type.Object(

@@ -17,14 +17,16 @@ export interface Trust {
   readonly trustAnchorsPem: string | undefined;
   /** Empty: no time-stamp authority counts as independent. Undefined: the trust anchors apply. */
   readonly timestampAnchorsPem: string | undefined;
-  /** Keys of the public log. */
+  /** Keys of the public log, unless the user demands witnesses. */
   readonly logKeys: readonly string[] | undefined;
+  /** Keys of the log and of the witnesses that the user demands. */
+  readonly policy?: string;
 }
 
 /** A registry that is remembered and not compared contributes nothing. */
 export async function loadTrust(context: Context, pin: RegistryRecord | undefined): Promise<Trust> {
   const settings = await context.loadSettings();
-  const { rpcUrl, chainId, contract, logKey } = settings;
+  const { rpcUrl, chainId, contract } = settings;
   const anchors = await readTrustAnchors(context, settings);
   return {
     chain: {
@@ -34,8 +36,24 @@ export async function loadTrust(context: Context, pin: RegistryRecord | undefine
     },
     trustAnchorsPem: anchors ?? (pin?.signerRootsPem || undefined),
     timestampAnchorsPem: anchors === undefined ? pin?.timestampRootsPem : undefined,
-    logKeys: logKey ? [logKey.value] : pin?.logKeys,
+    ...(await readLogTrust(settings, pin)),
   };
+}
+
+async function readLogTrust(
+  { logKey, witness }: Settings,
+  pin: RegistryRecord | undefined,
+): Promise<Pick<Trust, 'logKeys' | 'policy'>> {
+  const logKeys = logKey ? [logKey.value] : pin?.logKeys;
+  const witnesses = witness?.value ?? pin?.witnesses;
+  if (!witnesses) return { logKeys };
+  if (!logKeys) {
+    throw new UsageError(
+      `${witness?.from ?? 'The pin'} names witnesses, and nothing the key of their log: add --log-key KEY.`,
+    );
+  }
+  const { formatPolicy } = await import('@provenance-registry/log');
+  return { logKeys: undefined, policy: formatPolicy(logKeys, witnesses) };
 }
 
 /** The pin of the service in use, as it was compared. */

@@ -1,7 +1,12 @@
 // Records of registries: what a registry said when it was pinned or first contacted, and what has changed since.
 
 import { X509Certificate } from 'node:crypto';
-import { type RegistryIdentity, registryFingerprint, shortFingerprint } from '@provenance-registry/core';
+import {
+  type LogIdentity,
+  type RegistryIdentity,
+  registryFingerprint,
+  shortFingerprint,
+} from '@provenance-registry/core';
 import type { RegistryRecord } from '../configSchema.js';
 import { formatRoots, hasCrossCertificate, parseRoot, parseRoots, type Root } from './certificates.js';
 
@@ -46,13 +51,14 @@ async function readLogKeys({ log, signerRoots }: RegistryIdentity): Promise<stri
   if (!log) return undefined;
   const { readLogIdentity } = await import('@provenance-registry/client');
   const rootsPem = signerRoots.map(({ pem }) => pem).join('\n');
-  return (await readLogIdentity(log.jws, rootsPem))?.policy.logKeys;
+  const identity = await readLogIdentity(log.jws, rootsPem);
+  return identity && listLogKeys(identity);
 }
 
 function toRecord(
   identity: RegistryIdentity & { chainId: number },
   roots: IdentityRoots,
-  kept: Pick<RegistryRecord, 'addedAt' | 'logKeys'>,
+  kept: Pick<RegistryRecord, 'addedAt' | 'logKeys' | 'witnesses'>,
 ): RegistryRecord {
   return {
     name: identity.name,
@@ -120,13 +126,14 @@ export async function compareRecord(
     ...listChanges('time-stamp', knownStamps, stamps),
     ...logKeys.filter((key) => !record.logKeys?.includes(key)).map((key) => `new key of its log ${key}`),
   ];
-  const kept = { addedAt: record.addedAt, ...(logKeys.length > 0 && { logKeys }) };
+  const { addedAt, witnesses } = record;
+  const kept = { addedAt, ...(logKeys.length > 0 && { logKeys }), ...(witnesses && { witnesses }) };
   return { state: 'renewed', record: toRecord(current, next, kept), changes };
 }
 
 /** A process of an earlier release, or one that has just started, states no log: that takes no key back. */
 function isSameLog({ logKeys = [] }: RegistryRecord, { log }: RegistryIdentity): boolean {
-  return log === undefined || log.policy.logKeys.join() === logKeys.join();
+  return log === undefined || listLogKeys(log).join() === logKeys.join();
 }
 
 function* compareChain(
@@ -155,4 +162,9 @@ function describeRoot({ subject, sha256 }: Root): string {
 
 function includes(roots: readonly Root[], { sha256 }: Root): boolean {
   return roots.some((root) => root.sha256 === sha256);
+}
+
+/** The current one first; the policy has them with what their registry says of witnesses. */
+function listLogKeys({ policy }: Pick<LogIdentity, 'policy'>): string[] {
+  return policy.split('\n').flatMap((line) => /^log (\S+)$/.exec(line)?.[1] ?? []);
 }

@@ -42,6 +42,8 @@ export interface VerifyBundleOptions {
   readonly timestampAnchorsPem?: string | undefined;
   /** Keys of the registry's public log (`name+id+key`): the current one, and earlier ones. */
   readonly logKeys?: readonly string[] | undefined;
+  /** Keys of the log and of witnesses that have to sign, instead of `logKeys`: see {@link VerifyOptions}. */
+  readonly policy?: string | undefined;
   /** Sources that must confirm independently of the maker; otherwise the verdict is `incomplete`. */
   readonly require?: readonly IndependentSource[] | undefined;
   /** Whose file it should be: see {@link VerifyOptions}. */
@@ -91,7 +93,7 @@ export async function judgeBundle(
     throw new InvalidArgumentError(`${blockHash} is not the hash of a block.`);
   }
   const chain = await readChainEvidence(bundle, fingerprint, options);
-  const logKeys = parseLogKeys(options.logKeys ?? []);
+  const logKeys = parseLogKeys(options);
   const { manifestId } = bundle;
   const word =
     bundle.version === 1

@@ -77,7 +77,14 @@ export async function makeBundle(text: string, options: MakeBundleOptions): Prom
 async function readReceipt(client: RegistryClient, fingerprint: Fingerprint, signal: AbortSignal | undefined) {
   const identity = await undefinedIfNotFound(() => client.getRegistryIdentity({ signal }));
   if (!identity?.log) return undefined;
-  return fetchReceipt(client, fingerprint, new DisclosureLog('fingerprint'), { wait: RECEIPT_WAIT_SECONDS, signal });
+  const found = await fetchReceipt(client, fingerprint, new DisclosureLog('fingerprint'), {
+    wait: RECEIPT_WAIT_SECONDS,
+    signal,
+  });
+  if (!found) return undefined;
+  // The service's word; the signatures are in the receipt.
+  const { witnessed: _, ...receipt } = found;
+  return receipt;
 }
 
 /** Undefined when parts of it are hidden from the maker: then it does not have the hash on chain. */

@@ -47,8 +47,8 @@ export interface Expectation {
 }
 
 /**
- * The sources that {@link verify} reads. Everything in `chain`, `trustAnchorsPem`, `timestampAnchorsPem` and `logKeys` counts as
- * obtained elsewhere than from the service: do not pass on what the service told you.
+ * The sources that {@link verify} reads. Everything in `chain`, `trustAnchorsPem`, `timestampAnchorsPem`, `logKeys` and
+ * `policy` counts as obtained elsewhere than from the service: do not pass on what the service told you.
  * @example
  * ```ts
  * const options: VerifyOptions = { client, chain: { rpcUrl, address }, trustAnchorsPem };
@@ -63,6 +63,11 @@ export interface VerifyOptions {
   readonly timestampAnchorsPem?: string | undefined;
   /** Keys of the registry's public log (`name+id+key`): the current one, and earlier ones. */
   readonly logKeys?: readonly string[] | undefined;
+  /**
+   * Instead of `logKeys`: keys of the log and of its witnesses, and how many of them have to sign, as the text of
+   * c2sp.org/tlog-policy. A receipt that fewer have signed is not proof.
+   */
+  readonly policy?: string | undefined;
   /** The signed manifest (`.c2pa`), if you have it. */
   readonly manifest?: Uint8Array | undefined;
   /** Sources that must confirm independently of the service; otherwise the verdict is `incomplete`. */

@@ -80,7 +80,7 @@ interface Run extends Subject {
 async function verifySources(subject: Subject, options: VerifyOptions): Promise<Verification> {
   const { fingerprint, content } = subject;
   const callerRoots = readCallerRoots(options);
-  const callerLogKeys = parseLogKeys(options.logKeys ?? []);
+  const callerLogKeys = parseLogKeys(options);
   const run: Run = { ...subject, options, callerRoots, callerLogKeys, log: new DisclosureLog(options.lookupBy) };
   const asked = await askRegistry(run);
   // After the service, so that the chain already has what the service reports as registered.

@@ -1,11 +1,11 @@
 // Checkpoints of c2sp.org/tlog-checkpoint: a signed note that says how large the tree of a log is, and what its root is.
 
 import { decodeHash, encodeBase64, parseDecimal } from '../encoding.js';
-import { LogFormatError, LogProofError } from '../errors.js';
+import { LogFormatError, LogProofError, WitnessesMissingError } from '../errors.js';
 import type { TreeHead } from '../tree/proofs.js';
 import type { VerifierKey } from './keys.js';
 import { parseNote } from './note.js';
-import type { LogPolicy } from './policy.js';
+import { isQuorum, type LogPolicy } from './policy.js';
 import { checkSignature } from './signatures.js';
 
 export interface Checkpoint extends TreeHead {
@@ -50,8 +50,9 @@ export async function verifyCheckpoint(note: string, policy: LogPolicy): Promise
   const checkpoint = parseCheckpoint(text);
   const cosignatures: Cosignature[] = [];
   const seen = new Set<VerifierKey>();
+  const keys = [...policy.logKeys, ...policy.witnesses.map(({ key }) => key)];
   for (const { name, keyId, signature } of signatures) {
-    const key = [...policy.logKeys, ...policy.witnesses].find((known) => known.name === name && known.keyId === keyId);
+    const key = keys.find((known) => known.name === name && known.keyId === keyId);
     if (!key) continue;
     const checked = seen.has(key) ? undefined : await checkSignature(text, key, signature);
     if (!checked) throw new LogProofError(`The signature of ${name} is not valid, or is there twice.`);
@@ -61,8 +62,11 @@ export async function verifyCheckpoint(note: string, policy: LogPolicy): Promise
   if (!policy.logKeys.some((key) => seen.has(key) && key.name === checkpoint.origin)) {
     throw new LogProofError('The checkpoint is not signed by the log.');
   }
-  if (cosignatures.length < policy.quorum) {
-    throw new LogProofError(`The checkpoint is signed by ${cosignatures.length} of ${policy.quorum} witnesses.`);
+  if (!isQuorum(policy.quorum, seen)) {
+    const names = cosignatures.map(({ name }) => name).join(', ') || 'none';
+    throw new WitnessesMissingError(
+      `The checkpoint is not signed by as many witnesses as the policy demands; signed: ${names}.`,
+    );
   }
   return { ...checkpoint, cosignatures };
 }

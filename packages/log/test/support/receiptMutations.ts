@@ -1,8 +1,16 @@
 // Receipts that prove nothing: real ones with a change in their text, their bytes, their parts or their entry.
 
 import { randomBytes } from '../../../../test/support/random.js';
-import { LogFormatError, LogProofError, type NoteSignature, parseSignatures, verifyReceipt } from '../../src/index.js';
-import { vectorEntry, vectorPolicy, vectors } from './vectors.js';
+import {
+  formatPolicy,
+  LogFormatError,
+  LogProofError,
+  type NoteSignature,
+  parsePolicy,
+  parseSignatures,
+  verifyReceipt,
+} from '../../src/index.js';
+import { vectorEntry, vectorKey, vectors } from './vectors.js';
 
 interface Attempt {
   readonly receipt: string;
@@ -12,7 +20,7 @@ interface Attempt {
 type Choose = (limit: number) => number;
 type Mutation = (attempt: Attempt, choose: Choose) => Attempt;
 
-const policy = { ...vectorPolicy, witnesses: vectorPolicy.witnesses.slice(0, 1), quorum: 1 };
+const policy = parsePolicy(formatPolicy([vectorKey('log')], [vectorKey('witness1')]));
 /** With one witness, because verifying signatures takes most of the time. */
 const withOneWitness = (receipt: string) => receipt.replaceAll(/— witness[23].*\n/g, '');
 /** One of each size: the signatures of two checkpoints of the same tree may be exchanged. */
@@ -205,7 +213,7 @@ function meaningOf({ receipt, entry }: Attempt): string {
 function isUnknownSignature(line: string): boolean {
   try {
     const known = (signature: NoteSignature) =>
-      [...policy.logKeys, ...policy.witnesses].some(
+      [...policy.logKeys, ...policy.witnesses.map(({ key }) => key)].some(
         ({ name, keyId }) => name === signature.name && keyId === signature.keyId,
       );
     return !parseSignatures(`${line}\n`).some(known);

@@ -9,6 +9,7 @@ import { decodeHash, HASH_BYTES } from '../../src/encoding.js';
 import {
   createTreeHasher,
   decodeTile,
+  formatPolicy,
   HashTile,
   parsePolicy,
   type TiledTree,
@@ -76,8 +77,6 @@ export function createTreeOpener(files: ReadonlyMap<string, Uint8Array>): (size:
 }
 
 /** All three witnesses have to sign. */
-export const vectorPolicy = parsePolicy({
-  logKeys: [vectorKey('log')],
-  witnesses: ['witness1', 'witness2', 'witness3'].map(vectorKey),
-  quorum: 3,
-});
+export const vectorPolicy = parsePolicy(
+  formatPolicy([vectorKey('log')], ['witness1', 'witness2', 'witness3'].map(vectorKey)),
+);

@@ -15,9 +15,18 @@ import type { CloserStack } from '../jobs/closers.js';
 import { JobLoop } from '../jobs/jobLoop.js';
 import type { WorkNotices } from '../jobs/workNotices.js';
 import { signJws } from '../jws.js';
-import { createLogSigners, describeSigner, generateLogKey, originOf, readLogKeys } from '../publicLog/keys.js';
+import { logWitnessRequests } from '../monitoring/metrics.js';
+import {
+  createLogSigners,
+  describeSigner,
+  generateLogKey,
+  originOf,
+  readLogKeys,
+  statePolicy,
+} from '../publicLog/keys.js';
 import { createLogReader } from '../publicLog/reader.js';
 import { LogStoppedError } from '../publicLog/stops.js';
+import { CheckpointWitnesses, type WitnessPolicy } from '../publicLog/witnesses.js';
 import { startLogWorker } from '../publicLog/worker.js';
 import { readOrCreateSecret } from '../secretFile.js';
 import type { ConfiguredSigning } from './signing.js';
@@ -51,7 +60,7 @@ export async function openPublicLog(config: Config, parts: PublicLogParts, close
   const { database, signing, logger } = parts;
   const records = new LogSequenceQueries(database);
   const files = await openLogFiles(config);
-  const log = (level: 'info' | 'warn' | 'error', details: object, message: string) => logger[level](details, message);
+  const log: Log = (level, details, message) => logger[level](details, message);
   const worker =
     config.role === 'api'
       ? undefined
@@ -62,13 +71,28 @@ export async function openPublicLog(config: Config, parts: PublicLogParts, close
           origin: originOf(config.baseUrl),
           openSigners: (origin, known) => openSigners(config, origin, known),
           registry: () => describeRegistry(config, parts),
+          witnesses: config.logWitnesses && openWitnesses(config.logWitnesses, files, log),
           notices: parts.notices,
           log,
         });
   closers.push(async () => worker?.close());
-  const { read: identity, close } = followIdentity(records, signing.signing.signer);
+  const { read: identity, close } = followIdentity(records, signing.signing.signer, config.logWitnesses?.text);
   closers.push(close);
-  return { port: createLogReader(files), files, identity };
+  return { port: createLogReader(files, config.logWitnesses), files, identity };
+}
+
+type Log = (level: 'info' | 'warn' | 'error', details: object, message: string) => void;
+
+function openWitnesses(policy: WitnessPolicy, files: LogFiles, log: Log): CheckpointWitnesses {
+  return new CheckpointWitnesses({
+    policy,
+    files,
+    count: (witness, outcome) => logWitnessRequests.inc({ witness, outcome }),
+    onChange: (witness, failure) =>
+      failure === undefined
+        ? log('info', { witness }, 'public log: the witness signs')
+        : log('warn', { witness, reason: failure }, 'public log: the witness does not sign'),
+  });
 }
 
 /** Beside the published files, which are in a bucket or on disk. */
@@ -111,7 +135,7 @@ async function describeRegistry(config: Config, { createdAt, signing, chain }: P
 }
 
 /** The identity of the log, signed again when its keys change. */
-function followIdentity(records: LogSequenceQueries, signer: JwsSigner) {
+function followIdentity(records: LogSequenceQueries, signer: JwsSigner, witnesses: string | undefined) {
   let current: { readonly known: string; readonly identity: SignedLogIdentity } | undefined;
 
   async function update(): Promise<void> {
@@ -121,7 +145,7 @@ function followIdentity(records: LogSequenceQueries, signer: JwsSigner) {
     if (vkey === undefined || current?.known === known) return;
     // The name of the key is that of the log.
     const [origin = ''] = vkey.split('+');
-    const identity = { origin, vkey, policy: { logKeys: [...new Set(keys)], witnesses: [], quorum: 0 } };
+    const identity = { origin, vkey, policy: statePolicy([...new Set(keys)], witnesses) };
     const jws = await signJws(signer, LOG_IDENTITY_TYPE, identity);
     current = { known, identity: { ...identity, jws } };
   }

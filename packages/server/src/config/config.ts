@@ -9,6 +9,7 @@ import { type ClaimTrust, noTrust, readClaimTrust } from '../evidence/claimTrust
 import type { TargetOptions } from '../webhooks/targets.js';
 import { findContradictions } from './contradictions.js';
 import {
+  type LogWitnesses,
   type MailServer,
   parseAddressRanges,
   parseBucketAddress,
@@ -27,6 +28,7 @@ import {
   parseText,
   parseToken,
   parseWebAddress,
+  readLogWitnesses,
   readSecretFiles,
   readTierTable,
   requireReadableFile,
@@ -65,6 +67,8 @@ export interface Config {
   readonly timestampUrls: readonly string[];
   readonly identityKeyFile: string | undefined;
   readonly logKeyFile: string | undefined;
+  /** Undefined: the log has no witnesses. */
+  readonly logWitnesses: LogWitnesses | undefined;
   readonly signingRoots: TrustRoots | undefined;
   readonly timestampRoots: TrustRoots | undefined;
   /** Key that signs PDF certificates; undefined: made on first start. */
@@ -204,6 +208,7 @@ function signingSettings(read: Read) {
     ),
     identityKeyFile: read('IDENTITY_KEY_FILE', requireReadableFile),
     logKeyFile: read('LOG_KEY_FILE', requireReadableFile),
+    logWitnesses: read('LOG_WITNESSES', readLogWitnesses),
     signingRoots: read('SIGNING_ROOTS_FILE', roots),
     timestampUrls: [read('TSA_URL', parseWebAddress), read('TSA_FALLBACK_URL', parseWebAddress)].filter(
       (url) => url !== undefined,

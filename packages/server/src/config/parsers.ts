@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { isDisplayName, isEmailAddress, overrideTiers, TierOverrides, type TierTable } from '@provenance-registry/core';
+import { parsePolicy, type Quorum, type VerifierKey } from '@provenance-registry/log';
 import { Value } from 'typebox/value';
 
 export function parseText(text: string): string {
@@ -159,6 +160,36 @@ export function parseHex(bytes: number, what: string) {
       throw new Error(`not ${what}: 0x and ${bytes * 2} hexadecimal digits`);
     }
     return `0x${text.slice(2)}`;
+  };
+}
+
+export interface LogWitnesses {
+  readonly quorum: Quorum | undefined;
+  readonly witnesses: readonly { readonly key: VerifierKey; readonly url: string }[];
+  /** What others need to know of it: without the addresses. */
+  readonly text: string;
+}
+
+/** The witnesses of a policy file, each of which needs an address. */
+export function readLogWitnesses(path: string): LogWitnesses {
+  const text = readFileSync(requireReadableFile(path), 'utf8');
+  const { witnesses, quorum } = parsePolicy(text);
+  if (witnesses.length === 0) throw new Error(`"${path}" names no witness`);
+  const lines = text.split('\n').map((line) => line.trim().split(/[ \t]+/));
+  const shared = lines.flatMap(([keyword, ...items]) =>
+    keyword === 'witness'
+      ? [['witness', ...items.slice(0, 2)]]
+      : keyword === 'group' || keyword === 'quorum'
+        ? [[keyword, ...items]]
+        : [],
+  );
+  return {
+    quorum,
+    witnesses: witnesses.map(({ key, url }) => {
+      if (url === undefined) throw new Error(`"${path}" has no address of the witness ${key.name}`);
+      return { key, url: parseWebAddress(url) };
+    }),
+    text: shared.map((items) => `${items.join(' ')}\n`).join(''),
   };
 }
 

@@ -52,6 +52,10 @@ export const settings = {
     'generated on first start in DATA_DIR',
     'Ed25519 key (PEM) that signs the public log, then the keys before it, which sign too; keep it out of backups of the database',
   ],
+  LOG_WITNESSES: [
+    'none',
+    'policy file (c2sp.org/tlog-policy) with the witnesses of the public log, their addresses, and how many have to sign; set it in all processes',
+  ],
   TSA_URL: ['a built-in authority', 'RFC 3161 time-stamp authority'],
   TSA_FALLBACK_URL: ['none', 'a second authority, used when the first one fails'],
   TSA_ROOTS_FILE: ['none', 'roots of the time-stamp authorities, and cross-certificates (PEM); published to clients'],

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { RegistryError } from '@provenance-registry/core';
-import type { LogFile, LogFiles } from '../domain/ports/index.js';
+import type { CheckpointName, LogFile, LogFiles } from '../domain/ports/index.js';
 import { removeAbandonedDrafts } from './disk.js';
 import { CHECKPOINT_PATH, DRAFT_SUFFIX } from './names.js';
 
@@ -15,8 +15,8 @@ export async function openLogDisk(folder: string): Promise<LogFiles> {
   const pathOf = (path: string) => join(folder, path);
   const read = (path: string) => readFile(pathOf(path)).catch(ignoreMissing);
 
-  async function readCheckpoint() {
-    const bytes = await read(CHECKPOINT_PATH);
+  async function readCheckpoint(name: CheckpointName) {
+    const bytes = await read(name);
     const text = bytes?.toString('utf8');
     return text === undefined ? undefined : { text, version: text };
   }
@@ -70,16 +70,16 @@ export async function openLogDisk(folder: string): Promise<LogFiles> {
         await syncFolder(dirname(pathOf(file.path)));
       }),
 
-    readCheckpoint: () => mapErrors(readCheckpoint),
+    readCheckpoint: (name = CHECKPOINT_PATH) => mapErrors(() => readCheckpoint(name)),
 
-    replaceCheckpoint: (text, previous) =>
+    replaceCheckpoint: (text, previous, name = CHECKPOINT_PATH) =>
       mapErrors(async () => {
-        const draft = await writeDraft({ path: CHECKPOINT_PATH, bytes: Buffer.from(text) });
-        if ((await readCheckpoint())?.version !== previous?.version) {
+        const draft = await writeDraft({ path: name, bytes: Buffer.from(text) });
+        if ((await readCheckpoint(name))?.version !== previous?.version) {
           await rm(draft, { force: true });
           return false;
         }
-        await rename(draft, pathOf(CHECKPOINT_PATH));
+        await rename(draft, pathOf(name));
         await syncFolder(folder);
         return true;
       }),

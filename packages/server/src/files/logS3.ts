@@ -1,7 +1,7 @@
 // The published files of the log in a bucket of an S3-compatible store that keeps conditions of writes.
 
 import { randomUUID } from 'node:crypto';
-import type { LogFile, LogFiles, StoredCheckpoint } from '../domain/ports/index.js';
+import type { CheckpointName, LogFile, LogFiles, StoredCheckpoint } from '../domain/ports/index.js';
 import { CHECKPOINT_PATH, LOG_FOLDER, logFileHeaders } from './names.js';
 import {
   defaultS3Limits,
@@ -48,17 +48,21 @@ class LogS3 implements LogFiles {
     this.bucket.requireSuccess(await this.bucket.put(nameOf(path), bytes, logFileHeaders(path)));
   }
 
-  async readCheckpoint(): Promise<StoredCheckpoint | undefined> {
-    const response = await this.bucket.read(nameOf(CHECKPOINT_PATH));
+  async readCheckpoint(name: CheckpointName = CHECKPOINT_PATH): Promise<StoredCheckpoint | undefined> {
+    const response = await this.bucket.read(nameOf(name));
     if (!response) return undefined;
     return { text: Buffer.from(response.bytes).toString('utf8'), version: response.etag ?? '' };
   }
 
-  async replaceCheckpoint(text: string, previous: StoredCheckpoint | undefined): Promise<boolean> {
+  async replaceCheckpoint(
+    text: string,
+    previous: StoredCheckpoint | undefined,
+    name: CheckpointName = CHECKPOINT_PATH,
+  ): Promise<boolean> {
     const condition = previous ? { 'if-match': previous.version } : ONLY_IF_NEW;
-    if (await this.#putIf(CHECKPOINT_PATH, Buffer.from(text), condition)) return true;
+    if (await this.#putIf(name, Buffer.from(text), condition)) return true;
     // An earlier attempt of this very request may have succeeded without a response.
-    return (await this.readCheckpoint())?.text === text;
+    return (await this.readCheckpoint(name))?.text === text;
   }
 
   async findFlaw(): Promise<string | undefined> {

@@ -41,7 +41,7 @@ export function requireMediaType(name: string): string {
 
 /** Where the files of the log are, below the address of the service and in a bucket. */
 export const LOG_FOLDER = 'log';
-/** The only file of the log that changes. */
+/** The only file of the log that changes and is read by others. */
 export const CHECKPOINT_PATH = 'checkpoint';
 /** A tile or bundle of c2sp.org/tlog-tiles, or the checkpoint: safe in a path. */
 const logPattern = /^(checkpoint|tile\/(entries|[0-9]{1,2})\/(x[0-9]{3}\/)*[0-9]{3}(\.p\/[0-9]{1,3})?)$/;

@@ -117,6 +117,12 @@ export const logCheckpoints = new Counter({
   help: 'Checkpoints of the public log that this process has published.',
   registers,
 });
+export const logWitnessRequests = new Counter({
+  name: 'log_witness_requests_total',
+  help: 'Checkpoints that a witness was asked to sign, by outcome.',
+  labelNames: ['witness', 'outcome'],
+  registers,
+});
 export const logStopped = new Gauge({
   name: 'log_stopped',
   help: '1 while the sequencer of the public log must not sign, by reason; in the process that publishes.',
@@ -234,6 +240,10 @@ export async function renderMetrics(): Promise<string> {
   return `${texts.join('\n\n')}\n`;
 }
 
+export const logUnwitnessed = createGauge(
+  'log_unwitnessed_seconds',
+  'How long too few witnesses have signed; in the process that publishes.',
+);
 export const logPublishedSize = createGauge(
   'log_published_size',
   'Leaves that the published checkpoint covers; in the process that publishes.',

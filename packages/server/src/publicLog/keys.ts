@@ -5,6 +5,7 @@ import {
   createVerifierKey,
   decodeUtf8,
   encodeLeaf,
+  formatPolicy,
   formatVerifierKey,
   type NoteSigner,
 } from '@provenance-registry/log';
@@ -45,6 +46,11 @@ export function describeSigner({ key }: NoteSigner): string {
 export function formatKeysLeaf({ vkey, signers }: LogKeys, time: Date): string {
   const content = { log: vkey, signers: [...signers], time: time.toISOString() };
   return decodeUtf8(encodeLeaf({ kind: 'keys', content }));
+}
+
+/** What the registry says of its log: its keys, and the lines of its witnesses, if it has any. */
+export function statePolicy(keys: readonly string[], witnesses: string | undefined): string {
+  return witnesses === undefined ? formatPolicy(keys) : keys.map((key) => `log ${key}\n`).join('') + witnesses;
 }
 
 /** Host and path of the log's address. */

@@ -8,6 +8,7 @@ import {
   formatReceipt,
   formatTilePath,
   HashTile,
+  isQuorum,
   parseCheckpoint,
   parseNote,
   proveInclusion,
@@ -15,6 +16,7 @@ import {
 } from '@provenance-registry/log';
 import type { LogFiles, PublicLog } from '../domain/ports/index.js';
 import { treeHasher } from './hasher.js';
+import { findWitnesses, type WitnessPolicy } from './witnesses.js';
 
 /** Requests of this time share one look at the checkpoint. */
 const CHECKPOINT_MS = 100;
@@ -27,9 +29,14 @@ const BUNDLE_WIDTH = 256;
 interface ReadCheckpoint {
   readonly size: number;
   readonly note: string;
+  /** Undefined: the log has no witnesses. */
+  readonly isWitnessed: boolean | undefined;
 }
 
-export function createLogReader(files: Pick<LogFiles, 'read' | 'readCheckpoint'>): Pick<PublicLog, 'readReceipt'> {
+export function createLogReader(
+  files: Pick<LogFiles, 'read' | 'readCheckpoint'>,
+  witnesses?: WitnessPolicy,
+): Pick<PublicLog, 'readReceipt'> {
   const readTile = keepRecent(
     MAX_KEPT_TILES,
     async (position: TilePosition) => new HashTile(decodeTile(await readFile(position), position.width), treeHasher),
@@ -48,12 +55,21 @@ export function createLogReader(files: Pick<LogFiles, 'read' | 'readCheckpoint'>
   function readCheckpoint(): Promise<ReadCheckpoint | undefined> {
     const now = Date.now();
     if (latest && now - latest.at < CHECKPOINT_MS) return latest.checkpoint;
-    const checkpoint = files.readCheckpoint().then((stored) => {
+    const earlier = latest?.checkpoint;
+    const checkpoint = files.readCheckpoint().then(async (stored) => {
       if (!stored) return undefined;
-      return { size: parseCheckpoint(parseNote(stored.text).text).size, note: stored.text };
+      const known = await earlier?.catch(() => undefined);
+      return known?.note === stored.text ? known : describe(stored.text);
     });
     latest = { at: now, checkpoint };
     return checkpoint;
+  }
+
+  async function describe(note: string): Promise<ReadCheckpoint> {
+    const { size } = parseCheckpoint(parseNote(note).text);
+    if (!witnesses) return { size, note, isWitnessed: undefined };
+    const keys = witnesses.witnesses.map(({ key }) => key);
+    return { size, note, isWitnessed: isQuorum(witnesses.quorum, await findWitnesses(note, keys)) };
   }
 
   async function readLeaf(index: number, size: number): Promise<string> {
@@ -68,12 +84,13 @@ export function createLogReader(files: Pick<LogFiles, 'read' | 'readCheckpoint'>
     async readReceipt(index) {
       const checkpoint = await readCheckpoint();
       if (!checkpoint || checkpoint.size <= index) return undefined;
-      const { size, note } = checkpoint;
+      const { size, note, isWitnessed } = checkpoint;
       const [hashes, leaf] = await Promise.all([
         proveInclusion({ size, readTile, hasher: treeHasher }, index),
         readLeaf(index, size),
       ]);
-      return { receipt: formatReceipt({ index, hashes, checkpoint: note }), leaf };
+      const receipt = formatReceipt({ index, hashes, checkpoint: note });
+      return { receipt, leaf, ...(isWitnessed !== undefined && { witnessed: isWitnessed }) };
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   decodeUtf8,
   encodeBundle,
   encodeUtf8,
+  formatPolicy,
   formatTilePath,
   type Leaf,
   LogProofError,
@@ -24,6 +25,7 @@ import {
 import type { Lease, LogFiles, LogKeys, LogSequence, SequencedLeaf } from '../domain/ports/index.js';
 import { treeHasher } from './hasher.js';
 import { describeSigner } from './keys.js';
+import { newestOf } from './release.js';
 import { LogStoppedError } from './stops.js';
 
 const TILE_WIDTH = 256;
@@ -51,13 +53,13 @@ export interface LogRecovery {
 /** Throws LogStoppedError if the database and the published files contradict each other. */
 export async function recoverLog(options: RecoveryOptions): Promise<LogRecovery> {
   const { records, files, readSigners } = options;
-  const stored = await files.readCheckpoint();
+  const stored = newestOf(await files.readCheckpoint(), await files.readCheckpoint('signed-checkpoint'));
   const head = await records.readHead();
   if (!stored) return { recovered: 0, replaced: [], size: head.size };
   const [origin = ''] = stored.text.split('\n');
   const known = await records.listKeys();
   const vkeys = [...known.map(({ vkey }) => vkey), ...(await readSigners(origin)).map(describeSigner)];
-  const policy = parsePolicy({ logKeys: [...new Set(vkeys)], witnesses: [], quorum: 0 });
+  const policy = parsePolicy(formatPolicy([...new Set(vkeys)]));
   const checkpoint = await verifyCheckpoint(stored.text, policy);
   if (head.size >= checkpoint.size)
     return { recovered: 0, replaced: await replaceUnsigned(options, checkpoint), size: head.size };

@@ -9,6 +9,7 @@ import {
   encodeUtf8,
   formatCheckpoint,
   formatNote,
+  formatPolicy,
   LogProofError,
   type NoteSigner,
   parsePolicy,
@@ -19,6 +20,7 @@ import {
   verifyCheckpoint,
 } from '@provenance-registry/log';
 import type {
+  CheckpointName,
   Lease,
   LogFiles,
   LogHead,
@@ -32,7 +34,9 @@ import type {
 import { treeHasher } from './hasher.js';
 import { describeSigner, formatKeysLeaf } from './keys.js';
 import { completeLeaves, type LeafSources, makeImported } from './newLeaves.js';
+import { CheckpointRelease, newestOf } from './release.js';
 import { LogStoppedError } from './stops.js';
+import type { AskedWitnesses } from './witnesses.js';
 
 /** Two megabytes, hashed in 30 ms. */
 const MAX_LEAVES = 5_000;
@@ -48,6 +52,8 @@ export interface SequencerOptions {
   readonly origin: string;
   /** Of the log of that name; the first one is the current one. Throws LogStoppedError unless `known` is among them. */
   readonly openSigners: (origin: string, known: LogKeys | undefined) => Promise<readonly NoteSigner[]>;
+  /** Undefined: none is asked. */
+  readonly witnesses?: AskedWitnesses | undefined;
   /** What the log begins with: facts of the registry, and the roots of its manifests. */
   readonly registry: () => Promise<{
     readonly chain: number;
@@ -64,6 +70,8 @@ export interface RoundResult {
   readonly published: number;
   /** What is still to be imported. */
   readonly toImport: number;
+  /** How long the log has waited for its witnesses; undefined while they sign, or if it has none. */
+  readonly unwitnessedMs: number | undefined;
 }
 
 /** A tree that is known to be the one that is published, or the one of the database. */
@@ -74,29 +82,59 @@ interface KnownTree {
 }
 
 export class Sequencer {
-  #published: { readonly text: string | undefined; readonly edge: TreeEdge } | undefined;
+  #published:
+    | {
+        readonly text: string | undefined;
+        readonly edge: TreeEdge /** This process signed it. */;
+        readonly isOwn: boolean;
+      }
+    | undefined;
   #committed: KnownTree | undefined;
   #keys: { readonly size: number; readonly keys: readonly LogKeys[] } | undefined;
   #signers: { readonly key: string; readonly signers: readonly NoteSigner[] } | undefined;
 
-  constructor(private readonly options: SequencerOptions) {}
+  readonly #release: CheckpointRelease | undefined;
+  /** Where a head is signed first. */
+  readonly #signedName: CheckpointName;
+
+  constructor(private readonly options: SequencerOptions) {
+    const { witnesses, files, sources } = options;
+    this.#release = witnesses && new CheckpointRelease({ witnesses, files, clock: sources.clock });
+    this.#signedName = witnesses ? 'signed-checkpoint' : 'checkpoint';
+  }
 
   /** Does what is due, once. Throws LogStoppedError when it must not. */
   async runRound(): Promise<RoundResult> {
     const { records, files } = this.options;
-    const checkpoint = await files.readCheckpoint();
+    const { newest, previous } = await this.#readSigned(files);
     const head = await records.readHead();
     const keys = await this.#readKeys(head.size);
-    if (head.origin === null) return this.#begin(checkpoint);
+    if (head.origin === null) return this.#begin(newest);
     const signers = await this.#openSigners(head.origin, keys);
-    const published = await this.#openPublished(checkpoint, head.origin, keys);
+    const published = await this.#openPublished(newest, head.origin, keys);
     const committed = await this.#openCommitted(published, head);
     if (head.isImporting) return this.#importPage(committed.edge, published.size);
     const isAhead = head.size > published.size;
     const next = isAhead ? committed : await this.#extend(committed, head, signers, keys.at(-1));
-    if (next.edge.size === published.size) return { sequenced: 0, published: published.size, toImport: 0 };
-    await this.#publish(next, published, checkpoint, head.origin, signers);
-    return { sequenced: next.edge.size - head.size, published: next.edge.size, toImport: 0 };
+    if (next.edge.size > published.size) await this.#publish(next, published, previous, head.origin, signers);
+    const released = await this.#releaseSigned();
+    return { sequenced: next.edge.size - head.size, toImport: 0, ...released };
+  }
+
+  /** What the log has signed last. At the start it may be in the other place: witnesses were added or removed since. */
+  async #readSigned(files: LogFiles) {
+    const previous = await files.readCheckpoint(this.#signedName);
+    if (this.#published?.isOwn && this.#published.text === previous?.text) return { newest: previous, previous };
+    const other = await files.readCheckpoint(this.#signedName === 'checkpoint' ? 'signed-checkpoint' : 'checkpoint');
+    return { newest: newestOf(previous, other), previous };
+  }
+
+  /** Lets everybody read what is signed, as soon as its witnesses have signed too. */
+  async #releaseSigned(): Promise<Pick<RoundResult, 'published' | 'unwitnessedMs'>> {
+    const { text, edge } = this.#published ?? {};
+    if (text === undefined || !edge || !this.#release) return { published: edge?.size ?? 0, unwitnessedMs: undefined };
+    const { records, lease } = this.options;
+    return this.#release.run(text, edge, (work) => records.whileLocked(lease, edge, work));
   }
 
   /** Each change of the keys is a leaf. */
@@ -128,7 +166,7 @@ export class Sequencer {
     ];
     const empty = await openEmpty();
     await this.#advance(empty, { leaves, origin, keys });
-    return { sequenced: leaves.length, published: 0, toImport: 0 };
+    return { sequenced: leaves.length, published: 0, toImport: 0, unwitnessedMs: undefined };
   }
 
   /** The key in use must be the one that the log says, so that a rotation is in the log before anything it signs. */
@@ -147,12 +185,12 @@ export class Sequencer {
     if (this.#published && this.#published.text === checkpoint?.text) return this.#published.edge;
     this.#committed = undefined;
     const edge = checkpoint ? await this.#readPublished(checkpoint.text, origin, keys) : await openEmpty();
-    this.#published = { text: checkpoint?.text, edge };
+    this.#published = { text: checkpoint?.text, edge, isOwn: false };
     return edge;
   }
 
   async #readPublished(text: string, origin: string, keys: readonly LogKeys[]): Promise<TreeEdge> {
-    const policy = parsePolicy({ logKeys: [...new Set(keys.map(({ vkey }) => vkey))], witnesses: [], quorum: 0 });
+    const policy = parsePolicy(formatPolicy([...new Set(keys.map(({ vkey }) => vkey))]));
     const verified = await verifyCheckpoint(text, policy).catch((error: unknown) => {
       throw new LogStoppedError(
         'foreign-checkpoint',
@@ -251,7 +289,7 @@ export class Sequencer {
     );
     await this.#write(files);
     this.#committed = { edge: next.edge, isWritten: true };
-    return { sequenced: entries.length, published, toImport: page.left };
+    return { sequenced: entries.length, published, toImport: page.left, unwitnessedMs: undefined };
   }
 
   /** Commits the step. The tiles of its leaves are written afterwards: a tree that was not committed may never be published. */
@@ -271,7 +309,7 @@ export class Sequencer {
   async #publish(
     { edge, isWritten }: KnownTree,
     published: TreeEdge,
-    checkpoint: StoredCheckpoint | undefined,
+    previous: StoredCheckpoint | undefined,
     origin: string,
     signers: readonly NoteSigner[],
   ): Promise<void> {
@@ -281,8 +319,8 @@ export class Sequencer {
     const text = formatCheckpoint({ origin, size: edge.size, root: edge.root });
     const sign = async () => {
       const note = formatNote({ text, signatures: await Promise.all(signers.map((signer) => signNote(text, signer))) });
-      if (!(await files.replaceCheckpoint(note, checkpoint))) return false;
-      this.#published = { text: note, edge };
+      if (!(await files.replaceCheckpoint(note, previous, this.#signedName))) return false;
+      this.#published = { text: note, edge, isOwn: true };
       return true;
     };
     if (!(await records.whileLocked(lease, edge, sign))) {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { LogFiles } from '../domain/ports/index.js';
 import { JobLoop } from '../jobs/jobLoop.js';
 import type { WorkNotices } from '../jobs/workNotices.js';
-import { logCheckpoints, logPublishedSize, logStopped } from '../monitoring/metrics.js';
+import { logCheckpoints, logPublishedSize, logStopped, logUnwitnessed } from '../monitoring/metrics.js';
 import { Sequencer, type SequencerOptions } from './sequencer.js';
 import { LogStoppedError, stopReasons } from './stops.js';
 
@@ -19,6 +19,8 @@ const STOPPED_PAUSE_MS = 10_000;
 /** A round takes less, also with a slow store. A killed process keeps it that long. */
 const LEASE_MS = 15_000;
 const LEASE_RENEWAL_MS = 5_000;
+/** Between two requests to witnesses that did not sign. */
+const RETRY_WITNESSES_MS = 1_000;
 /** While another process holds it. */
 const LEASE_POLL_MS = 2_000;
 /** The published files have the leaves; for some days the database has them too, in case files are lost. */
@@ -90,17 +92,20 @@ export function startLogWorker({ log, notices, ...options }: LogWorkerOptions): 
       if (!(await holdsLease())) {
         logStopped.reset();
         logPublishedSize.set(undefined);
+        logUnwitnessed.set(undefined);
         return notices.pauseMs(LEASE_POLL_MS);
       }
       await requireFitStore(files);
-      const { sequenced, published, toImport } = await sequencer.runRound();
+      const { sequenced, published, toImport, unwitnessedMs } = await sequencer.runRound();
       for (const reason of stopReasons) logStopped.set({ reason }, 0);
       if (sequenced > 0 && published > 0) logCheckpoints.inc();
       logPublishedSize.set(published);
+      logUnwitnessed.set((unwitnessedMs ?? 0) / 1_000);
       reportLost();
       showProgress(toImport);
       if (toImport > 0) return 0;
       await deleteOldLeaves(published);
+      if (unwitnessedMs !== undefined) return RETRY_WITNESSES_MS;
       return notices.pauseMs(POLL_MS);
     },
     onFailure(error, { reason, count, isNew }) {

@@ -23,8 +23,18 @@ import { LeaseLostError, type LogFile, type LogFiles } from '../../src/domain/po
 import { openLogDisk } from '../../src/files/logDisk.js';
 import { openLogS3 } from '../../src/files/logS3.js';
 import { defaultS3Limits } from '../../src/files/s3Bucket.js';
+import { createLogSigners, readLogKeys } from '../../src/publicLog/keys.js';
 import type { Sequencer } from '../../src/publicLog/sequencer.js';
-import { addLeaves, type FaultPoint, KilledError, openSequencer, testHasher } from '../support/logStores.js';
+import {
+  addLeaves,
+  type FaultPoint,
+  KilledError,
+  logKeyPem,
+  ORIGIN,
+  openSequencer,
+  testHasher,
+} from '../support/logStores.js';
+import { askWitnesses, policyOf, type RunningWitness, startWitness } from '../support/logWitnesses.js';
 import { type Fault, startS3 } from '../support/s3.js';
 
 const ROUNDS = 200;
@@ -40,13 +50,14 @@ const steps = [
   'whileLocked',
   'replaceCheckpoint',
 ];
-const places = steps.flatMap((step) => [`${step} before`, `${step} after`]);
 
 interface Store {
   readonly files: LogFiles;
   /** Sometimes lets requests to the store fail, if it is a bucket. */
   readonly failNext: () => void;
   readonly endFailures: () => void;
+  /** Sign each checkpoint before others read it; none has refused one at the end. */
+  readonly witnesses?: readonly RunningWitness[];
 }
 
 const nothing = () => {};
@@ -57,6 +68,16 @@ const stores: Readonly<Record<string, () => Promise<Store>>> = {
     failNext: nothing,
     endFailures: nothing,
   }),
+  'a disk, with witnesses that fail': async () => {
+    const keys = createLogSigners(ORIGIN, readLogKeys(logKeyPem)).map(({ key }) => key);
+    const witnesses = await Promise.all(['w1', 'w2', 'w3'].map((name) => startWitness(name, keys)));
+    return {
+      files: withFullDisk(await openLogDisk(await newDataFolder())),
+      failNext: () => void witnesses[randomInt(witnesses.length)]?.restart(),
+      endFailures: nothing,
+      witnesses,
+    };
+  },
   'a bucket': async () => {
     const s3 = await startS3(await newDataFolder());
     onTestFinished(() => s3.stop());
@@ -87,7 +108,12 @@ function withFullDisk(files: LogFiles): LogFiles {
 
 describe.each(Object.entries(stores))('on %s', (_, openStore) => {
   it('200 rounds with faults sign no two roots of one size, and lose nothing', async () => {
-    const { files, failNext, endFailures } = await openStore();
+    const { files, failNext, endFailures, witnesses = [] } = await openStore();
+    const asked = witnesses.length > 0 ? { witnesses: askWitnesses(policyOf(witnesses, 2), files) } : {};
+    const places = [...steps, ...Object.keys(asked).map(() => 'collect')].flatMap((step) => [
+      `${step} before`,
+      `${step} after`,
+    ]);
     const database = openDatabase({ connectionString: await createMigratedDatabase() });
     onTestFinished(() => database.destroy());
     const records = new LogSequenceQueries(database);
@@ -106,7 +132,7 @@ describe.each(Object.entries(stores))('on %s', (_, openStore) => {
     const processes: Sequencer[] = [];
     const startProcess = (place: number) => {
       const lease = { name: 'public-log', holder: `process ${place}`, ms: 3_600_000 };
-      processes[place] = openSequencer(records, files, { fault, lease });
+      processes[place] = openSequencer(records, files, { fault, lease, ...asked });
     };
     startProcess(0);
     startProcess(1);
@@ -149,6 +175,7 @@ describe.each(Object.entries(stores))('on %s', (_, openStore) => {
 
     await expectWholeLog(files, signed, expected);
     expect([...hits].sort()).toEqual(places.toSorted());
+    expect(witnesses.flatMap(({ lines }) => lines.filter((line) => line.includes('does not extend')))).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import {
   decodeBundle,
   decodeUtf8,
+  formatPolicy,
   type Leaf,
   parseCheckpoint,
   parseLeaf,
@@ -116,7 +117,7 @@ describe('a round', () => {
     const { text = '' } = (await files.readCheckpoint()) ?? {};
     const [signer] = createLogSigners(ORIGIN, keys);
     if (!signer) throw new Error('there is no key');
-    await verifyCheckpoint(text, parsePolicy({ logKeys: [describeSigner(signer)], witnesses: [], quorum: 0 }));
+    await verifyCheckpoint(text, parsePolicy(formatPolicy([describeSigner(signer)])));
   });
 
   it('does nothing while nothing is new', async () => {
@@ -137,7 +138,7 @@ describe('a round', () => {
     expect(leaves.at(-1)).toMatchObject({ kind: 'keys', content: { log: current, signers: [] } });
     const { text = '' } = (await files.readCheckpoint()) ?? {};
     for (const key of [current, earlier]) {
-      await verifyCheckpoint(text, parsePolicy({ logKeys: [key ?? ''], witnesses: [], quorum: 0 }));
+      await verifyCheckpoint(text, parsePolicy(formatPolicy([key ?? ''])));
     }
     const root: `0x${string}` = `0x${'22'.repeat(32)}`;
     const registry = async () => ({

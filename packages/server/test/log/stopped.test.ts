@@ -2,7 +2,7 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodeUtf8, parsePolicy, verifyReceipt } from '@provenance-registry/log';
+import { encodeUtf8, formatPolicy, parsePolicy, verifyReceipt } from '@provenance-registry/log';
 import { expect, it } from 'vitest';
 import { createMark, createUser } from '../../../../test/support/accounts.js';
 import { createArtifact, newArtifact, restartRegistry, startRegistry } from '../../../../test/support/artifacts.js';
@@ -59,6 +59,6 @@ it('A log whose key is lost goes on with one that `log recover --new-key` accept
   const path = `/api/v1/public/artifacts/${artifact.fingerprint}/receipt?wait=50`;
   const { status, body } = await call(service, 'GET', path);
   expect(status).toBe(200);
-  const policy = parsePolicy({ logKeys: [vkey], witnesses: [], quorum: 0 });
+  const policy = parsePolicy(formatPolicy([vkey]));
   await verifyReceipt(body.receipt, encodeUtf8(body.leaf), policy);
 });

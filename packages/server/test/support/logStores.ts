@@ -28,7 +28,7 @@ export type FaultPoint = (step: string, when: 'before' | 'after') => void;
 export function openSequencer(
   records: LogSequence,
   files: LogFiles,
-  { fault = () => {}, ...changes }: Partial<SequencerOptions> & { readonly fault?: FaultPoint } = {},
+  { fault = () => {}, witnesses, ...changes }: Partial<SequencerOptions> & { readonly fault?: FaultPoint } = {},
 ): Sequencer {
   const lease = { name: 'public-log', holder: randomUUID(), ms: 60_000 };
   return new Sequencer({
@@ -39,6 +39,12 @@ export function openSequencer(
     origin: ORIGIN,
     openSigners: async (origin) => createLogSigners(origin, [createPrivateKey(logKeyPem)]),
     registry: async () => ({ chain: 31_337, contract: `0x${'11'.repeat(20)}`, since: new Date(0), signers: [] }),
+    ...(witnesses && {
+      witnesses: {
+        collect: (...asked) => withFaults(witnesses, fault).collect(...asked),
+        isQuorum: (signatures) => witnesses.isQuorum(signatures),
+      },
+    }),
     ...changes,
   });
 }

@@ -1,8 +1,8 @@
 // Whose signatures a receipt needs: by the keys that the caller names, or by the statement of the registry about its log, which
 // counts as far as roots vouch for it.
 
-import { LOG_IDENTITY_TYPE, LogIdentity, type RegistryIdentity } from '@provenance-registry/core';
-import { LogFormatError, type LogPolicy, parsePolicy } from '@provenance-registry/log';
+import { LOG_IDENTITY_TYPE, LogIdentity } from '@provenance-registry/core';
+import { formatPolicy, formatVerifierKey, LogFormatError, type LogPolicy, parsePolicy } from '@provenance-registry/log';
 import { Check } from 'typebox/schema';
 import { InvalidArgumentError } from '../../errors.js';
 import type { RootSet } from '../rootSet.js';
@@ -14,14 +14,27 @@ export interface LogKeys {
   readonly from: 'caller' | 'service';
 }
 
-/** @throws InvalidArgumentError for what are not the keys of one log */
-export function parseLogKeys(keys: readonly string[]): LogKeys | undefined {
-  if (keys.length === 0) return undefined;
+/** What the caller says of the log, in one of two ways. */
+export interface NamedLog {
+  readonly logKeys?: readonly string[] | undefined;
+  readonly policy?: string | undefined;
+}
+
+/** @throws InvalidArgumentError for what are not the keys of one log, or no policy */
+export function parseLogKeys({ logKeys = [], policy: text }: NamedLog): LogKeys | undefined {
+  if (text === undefined && logKeys.length === 0) return undefined;
+  if (text !== undefined && logKeys.length > 0) {
+    throw new InvalidArgumentError('Name the keys of the log, or a policy that has them, not both.');
+  }
   try {
-    return { policy: parsePolicy({ logKeys: keys, witnesses: [], quorum: 0 }), from: 'caller' };
+    const policy = parsePolicy(text ?? formatPolicy(logKeys));
+    if (policy.logKeys.length === 0) throw new LogFormatError('The policy names no log.');
+    return { policy, from: 'caller' };
   } catch (error) {
     if (!(error instanceof LogFormatError)) throw error;
-    throw new InvalidArgumentError(`The keys of the log cannot be used: ${error.message}`);
+    throw new InvalidArgumentError(
+      `The ${text === undefined ? 'keys' : 'policy'} of the log cannot be used: ${error.message}`,
+    );
   }
 }
 
@@ -34,7 +47,8 @@ export async function readStatedKeys(
     const rootsPem = roots[from]?.signer;
     const identity = rootsPem === undefined ? undefined : await readLogIdentity(statement, rootsPem);
     const policy = identity && tryParsePolicy(identity.policy);
-    if (policy) return { policy, from };
+    // Its witnesses are the registry's own choice: what they have to sign is for the caller to say.
+    if (policy) return { policy: { ...policy, quorum: undefined }, from };
   }
   return undefined;
 }
@@ -46,18 +60,18 @@ export async function readStatedKeys(
  * const { log, signerRoots } = await client.getRegistryIdentity();
  * const rootsPem = signerRoots.map(({ pem }) => pem).join('');
  * const stated = log && (await readLogIdentity(log.jws, rootsPem));
- * console.log(stated?.policy.logKeys); // the service's word, until you compare the roots
+ * console.log(stated?.vkey); // the service's word, until you compare the roots
  * ```
  */
 export async function readLogIdentity(statement: string, rootsPem: string): Promise<LogIdentity | undefined> {
   const identity = await readStatement(statement, LOG_IDENTITY_TYPE, rootsPem, new Date());
   if (!Check(LogIdentity, identity)) return undefined;
   const { origin, vkey, policy } = identity;
-  const isOfOneLog = policy.logKeys.includes(vkey) && tryParsePolicy(policy)?.logKeys[0]?.name === origin;
-  return isOfOneLog ? identity : undefined;
+  const keys = tryParsePolicy(policy)?.logKeys ?? [];
+  return keys.some((key) => key.name === origin && formatVerifierKey(key) === vkey) ? identity : undefined;
 }
 
-function tryParsePolicy(policy: NonNullable<RegistryIdentity['log']>['policy']): LogPolicy | undefined {
+function tryParsePolicy(policy: string): LogPolicy | undefined {
   try {
     return parsePolicy(policy);
   } catch {

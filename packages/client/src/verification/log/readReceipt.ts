@@ -22,7 +22,7 @@ import { checkReceipt, fetchReceipt } from './receipt.js';
  * const options: ReadReceiptOptions = { client, artifact, wait: 5 };
  * ```
  */
-export interface ReadReceiptOptions extends Pick<VerifyOptions, 'logKeys' | 'trustAnchorsPem' | 'signal'> {
+export interface ReadReceiptOptions extends Pick<VerifyOptions, 'logKeys' | 'policy' | 'trustAnchorsPem' | 'signal'> {
   readonly client: RegistryClient;
   /** The record with which the leaf is compared. */
   readonly artifact: Artifact;
@@ -56,7 +56,7 @@ export async function readReceipt(text: string, options: ReadReceiptOptions): Pr
   const fingerprint = requireFingerprint(text);
   const { client, artifact, wait, signal } = options;
   const info = await readServiceInfo(client, signal);
-  const callerKeys = parseLogKeys(options.logKeys ?? []);
+  const callerKeys = parseLogKeys(options);
   if (!callerKeys && info.logStatement === undefined) return { check: checkLog({ log: skip(skippedSources.NO_LOG) }) };
   const roots = { caller: readCallerRoots(options), service: info.roots };
   const keys = callerKeys ?? (await readStatedKeys(info.logStatement ?? '', roots));

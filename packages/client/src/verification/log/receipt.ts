@@ -11,6 +11,7 @@ import {
   parseOpening,
   SignatureUnsupportedError,
   verifyReceipt,
+  WitnessesMissingError,
 } from '@provenance-registry/log';
 import type { RegistryClient } from '../../client.js';
 import { ApiError } from '../../errors.js';
@@ -59,7 +60,8 @@ export async function checkReceipt(
       value: { from, keyFrom: keys.from, origin, index, size, cosignatures, leaf: content, terms },
     };
   } catch (error) {
-    if (error instanceof SignatureUnsupportedError) return { kind: 'failed', reason: error.message };
+    const isUndecided = error instanceof SignatureUnsupportedError || error instanceof WitnessesMissingError;
+    if (isUndecided) return { kind: 'failed', reason: error.message };
     if (!(error instanceof LogProofError || error instanceof LogFormatError)) throw error;
     return { kind: 'invalid', code: 'RECEIPT_INVALID', reason: problems.RECEIPT_INVALID.proof(error.message) };
   }

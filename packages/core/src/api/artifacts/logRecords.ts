@@ -39,6 +39,13 @@ const receiptFields = {
   }),
   leaf: Type.String({ description: 'The leaf, byte for byte as it is hashed: a line with its kind, and JSON.' }),
   opening: Type.Optional(LogOpening),
+  witnessed: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether as many witnesses signed the checkpoint as the registry demands of itself; absent if it has none. The signatures in ' +
+        '`receipt` say which: rely on those.',
+    }),
+  ),
 };
 
 export const LogReceipt = Type.Object(receiptFields, { title: 'LogReceipt' });

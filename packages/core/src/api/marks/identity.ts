@@ -24,21 +24,14 @@ export const TrustRoot = Type.Object(
  */
 export type TrustRoot = Static<typeof TrustRoot>;
 
-export const LogPolicyText = Type.Object(
-  {
-    logKeys: Type.Array(Type.String(), {
-      description: 'Verifier keys of the log: the current one, then earlier ones.',
-    }),
-    witnesses: Type.Array(Type.String(), { description: 'Verifier keys of witnesses.' }),
-    quorum: Type.Integer({ minimum: 0, description: 'How many of the witnesses have to sign a checkpoint.' }),
-  },
-  { title: 'LogPolicyText', description: 'Whose signatures a checkpoint of the log needs.' },
-);
-
 const logIdentityFields = {
   origin: Type.String({ description: 'The name of the log: host and path of its address.' }),
   vkey: Type.String({ description: 'The verifier key of the log (c2sp.org/signed-note).' }),
-  policy: LogPolicyText,
+  policy: Type.String({
+    description:
+      'Whose signatures its checkpoints need, as the text of c2sp.org/tlog-policy: keys of the log, the current one first, and of its ' +
+      'witnesses.',
+  }),
 };
 
 /** What the signed form of the identity of the log contains. */
@@ -173,7 +166,7 @@ const exampleLogKey = 'registry.example/log+92940712+AS8hCaL4nFuwLFYf1R0m93lMwe1
 const exampleLog: SignedLogIdentity = {
   origin: 'registry.example/log',
   vkey: exampleLogKey,
-  policy: { logKeys: [exampleLogKey], witnesses: [], quorum: 0 },
+  policy: `log ${exampleLogKey}\nquorum none\n`,
   jws: 'eyJhbGciOiJFUzI1NiJ9.eyJvcmlnaW4iOiJyZWdpc3RyeS5leGFtcGxlL2xvZyJ9.c2ln',
 };
 

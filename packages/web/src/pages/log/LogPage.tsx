@@ -101,6 +101,11 @@ function LogView({ log }: { readonly log: PublicLog }) {
           <Fact name={texts.key}>
             <CopyableCode text={key} what={texts.copyKey} />
           </Fact>
+          {checkpoint.cosignatures.map(({ name, time }) => (
+            <Fact key={name} name={texts.cosignedBy}>
+              {texts.cosignature(<bdi>{name}</bdi>, <Timestamp at={new Date(time * 1_000).toISOString()} />)}
+            </Fact>
+          ))}
           <Fact name={texts.checks}>
             <CheckState check={{ state: keyFrom === 'caller' ? 'confirmed' : 'agrees' }} />
             <p className={basics.quiet}>

@@ -4,6 +4,7 @@ import { type RegistryClient, readLogIdentity } from '@provenance-registry/clien
 import {
   decodeBundle,
   decodeTile,
+  formatPolicy,
   formatTilePath,
   HashTile,
   isIncluded,
@@ -65,7 +66,7 @@ async function findKeys(client: RegistryClient, own: OwnSources, signal: AbortSi
   const { logKeys: [ownKey] = [], trustAnchorsPem } = toVerifyOptions(own);
   if (ownKey !== undefined) {
     return {
-      policy: parsePolicy({ logKeys: [ownKey], witnesses: [], quorum: 0 }),
+      policy: parsePolicy(formatPolicy([ownKey])),
       key: ownKey,
       from: 'caller',
     } as const;
@@ -75,7 +76,8 @@ async function findKeys(client: RegistryClient, own: OwnSources, signal: AbortSi
   const servicePem = signerRoots.map(({ pem }) => pem).join('\n');
   for (const [from, rootsPem] of [['caller', trustAnchorsPem] as const, ['service', servicePem] as const]) {
     const identity = rootsPem === undefined ? undefined : await readLogIdentity(log.jws, rootsPem);
-    if (identity) return { policy: parsePolicy(identity.policy), key: identity.vkey, from };
+    // How many witnesses have to sign is the registry's own rule: those that have are shown.
+    if (identity) return { policy: { ...parsePolicy(identity.policy), quorum: undefined }, key: identity.vkey, from };
   }
   throw new LogProofError('No root of this registry vouches for the key of its log.');
 }

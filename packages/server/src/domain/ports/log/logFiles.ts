@@ -8,12 +8,15 @@ export interface LogFiles {
   writeOnce(files: readonly LogFile[]): Promise<string | undefined>;
   /** Replaces a file that no checkpoint covers. */
   replace(file: LogFile): Promise<void>;
-  readCheckpoint(): Promise<StoredCheckpoint | undefined>;
+  readCheckpoint(name?: CheckpointName): Promise<StoredCheckpoint | undefined>;
   /** Replaces the checkpoint that was read before; undefined: there was none. False: there is another one by now. */
-  replaceCheckpoint(text: string, previous: StoredCheckpoint | undefined): Promise<boolean>;
+  replaceCheckpoint(text: string, previous: StoredCheckpoint | undefined, name?: CheckpointName): Promise<boolean>;
   /** Returns why files could be overwritten by others; undefined if the store keeps the conditions of writes. */
   findFlaw(): Promise<string | undefined>;
 }
+
+/** What everybody reads, and what the log has signed already and witnesses not yet, which nobody reads. */
+export type CheckpointName = 'checkpoint' | 'signed-checkpoint';
 
 export interface LogFile {
   readonly path: string;

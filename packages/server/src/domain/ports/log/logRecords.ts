@@ -36,5 +36,7 @@ export interface LogRecords {
 /** The published log, as receipts need it. */
 export interface PublicLog {
   /** Undefined while no published checkpoint covers the index. Throws UNAVAILABLE when the files cannot be read. */
-  readReceipt(index: number): Promise<{ readonly receipt: string; readonly leaf: string } | undefined>;
+  readReceipt(
+    index: number,
+  ): Promise<{ readonly receipt: string; readonly leaf: string; readonly witnessed?: boolean } | undefined>;
 }
