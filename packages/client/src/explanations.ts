@@ -457,6 +457,7 @@ interface LoggedLeaf {
   readonly index: number;
   readonly size: number;
   readonly keyFrom: 'caller' | 'service';
+  readonly keyStatedBy: string | undefined;
   readonly leaf: { readonly id: string; readonly imported?: true };
 }
 
@@ -464,13 +465,16 @@ export const logCheck = {
   contradicted: 'This receipt proves nothing about this file.',
   absent: 'The public log has no receipt for this file yet. A registration is in the log within a minute.',
   unavailable: 'The public log could not be checked.',
-  confirmed: ({ origin, index, size, keyFrom, leaf }: LoggedLeaf) =>
+  confirmed: ({ origin, index, size, keyFrom, keyStatedBy, leaf }: LoggedLeaf) =>
     [
       safeText`The log ${origin} has the manifest ${leaf.id} for this file, as leaf ${index}, under a signed checkpoint of ${size} leaves.`,
       'A later log without this leaf would contradict that checkpoint.',
       ...(keyFrom === 'service'
         ? ["The key of the log is the service's word: compare it with one that you know from elsewhere."]
         : []),
+      ...(keyStatedBy === undefined
+        ? []
+        : [safeText`Its key is stated by "${keyStatedBy}", under roots that you trust.`]),
       ...(leaf.imported ? ['It was recorded before the log began, which proves no earlier time.'] : []),
       'It does not prove that the registrant made the file, or when it was registered: times in the log are its own word.',
     ].join(' '),

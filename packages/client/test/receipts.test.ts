@@ -190,6 +190,9 @@ describe('From a service,', () => {
     const found = await verify(fingerprint, { client, ...options });
     expect([found.verdict, found.independentSources]).toEqual(['verified', sources]);
     expect(factsOf(found)['mark']).toEqual(['Ada Lovelace Photography', sources.join(' ')]);
+    const signer = sources.includes('manifest') ? 'Signer' : undefined;
+    expect(found.checks.log.details.keyStatedBy).toBe(signer);
+    expect(found.checks.log.proves.includes('Its key is stated by "Signer"')).toBe(signer !== undefined);
   });
 
   test.each([

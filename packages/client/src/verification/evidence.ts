@@ -150,6 +150,8 @@ export interface LogEvidence {
   readonly from: string;
   /** `caller`: the caller named the keys, or roots that vouch for them. */
   readonly keyFrom: 'caller' | 'service';
+  /** Who stated the keys under roots that the caller named. Untrusted text. */
+  readonly keyStatedBy: string | undefined;
   /** Name of the log. */
   readonly origin: string;
   readonly index: number;

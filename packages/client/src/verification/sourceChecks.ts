@@ -160,13 +160,14 @@ function manifestDetails({ label, from, signedBy, trustedBy, timestamp, identity
 }
 
 function logDetails({ leaf, terms, cosignatures, ...evidence }: LogEvidence): LogDetails {
-  const { origin, index, size, keyFrom } = evidence;
+  const { origin, index, size, keyFrom, keyStatedBy } = evidence;
   const seen = cosignatures.map(({ name, time }) => ({ name, at: formatTime(time) }));
   return omitUndefined({
     origin,
     index,
     size,
     keyFrom,
+    keyStatedBy,
     manifestId: leaf.id,
     manifestDigest: leaf.manifest,
     loggedAt: leaf.time,

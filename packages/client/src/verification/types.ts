@@ -287,6 +287,8 @@ export interface LogDetails {
   readonly size?: number;
   /** Who vouches for the key of the log; only `caller` is independent of the service. */
   readonly keyFrom?: 'caller' | 'service';
+  /** Who stated the key under roots that the caller named: the name in the signer's certificate. */
+  readonly keyStatedBy?: string;
   readonly manifestId?: string;
   /** SHA-256 of the signed manifest, according to the leaf. */
   readonly manifestDigest?: string;

@@ -12,6 +12,8 @@ export interface LogKeys {
   readonly policy: LogPolicy;
   /** `caller`: named by the caller, or stated under roots that the caller named. */
   readonly from: 'caller' | 'service';
+  /** Who stated them, under roots that the caller named: the name in the signer's certificate. Untrusted text. */
+  readonly statedBy?: string;
 }
 
 /** What the caller says of the log, in one of two ways. */
@@ -45,10 +47,11 @@ export async function readStatedKeys(
 ): Promise<LogKeys | undefined> {
   for (const from of ['caller', 'service'] as const) {
     const rootsPem = roots[from]?.signer;
-    const identity = rootsPem === undefined ? undefined : await readLogIdentity(statement, rootsPem);
-    const policy = identity && tryParsePolicy(identity.policy);
+    const stated = rootsPem === undefined ? undefined : await readSignedIdentity(statement, rootsPem);
+    const policy = stated && tryParsePolicy(stated.identity.policy);
     // Its witnesses are the registry's own choice: what they have to sign is for the caller to say.
-    if (policy) return { policy: { ...policy, quorum: undefined }, from };
+    const needed = policy && { ...policy, quorum: undefined };
+    if (needed) return { policy: needed, from, ...(from === 'caller' && { statedBy: stated.signedBy }) };
   }
   return undefined;
 }
@@ -64,11 +67,16 @@ export async function readStatedKeys(
  * ```
  */
 export async function readLogIdentity(statement: string, rootsPem: string): Promise<LogIdentity | undefined> {
-  const identity = await readStatement(statement, LOG_IDENTITY_TYPE, rootsPem, new Date());
-  if (!Check(LogIdentity, identity)) return undefined;
-  const { origin, vkey, policy } = identity;
+  return (await readSignedIdentity(statement, rootsPem))?.identity;
+}
+
+async function readSignedIdentity(statement: string, rootsPem: string) {
+  const { content, signedBy = '' } = (await readStatement(statement, LOG_IDENTITY_TYPE, rootsPem, new Date())) ?? {};
+  if (!Check(LogIdentity, content)) return undefined;
+  const { origin, vkey, policy } = content;
   const keys = tryParsePolicy(policy)?.logKeys ?? [];
-  return keys.some((key) => key.name === origin && formatVerifierKey(key) === vkey) ? identity : undefined;
+  const isOfLog = keys.some((key) => key.name === origin && formatVerifierKey(key) === vkey);
+  return isOfLog ? { identity: content, signedBy } : undefined;
 }
 
 function tryParsePolicy(policy: string): LogPolicy | undefined {

@@ -57,7 +57,17 @@ export async function checkReceipt(
     const terms = readTerms(content, opening);
     return {
       kind: 'found',
-      value: { from, keyFrom: keys.from, origin, index, size, cosignatures, leaf: content, terms },
+      value: {
+        from,
+        keyFrom: keys.from,
+        keyStatedBy: keys.statedBy,
+        origin,
+        index,
+        size,
+        cosignatures,
+        leaf: content,
+        terms,
+      },
     };
   } catch (error) {
     const isUndecided = error instanceof SignatureUnsupportedError || error instanceof WitnessesMissingError;

@@ -47,8 +47,19 @@ const signers: readonly string[] = Object.values(signingPurposes);
 /** With one of these beside it, readers of manifests refuse a signer. */
 const refusedPurposes: readonly string[] = [ANY_PURPOSE, TIME_STAMPING, OCSP_SIGNING];
 
+export interface Statement {
+  readonly content: unknown;
+  /** Name in the signer's certificate. Untrusted text. */
+  readonly signedBy: string;
+}
+
 /** Undefined unless the statement has this type, and a certificate that is valid now and leads to one of the roots signed it. */
-export async function readStatement(jws: string, type: string, rootsPem: string, now: Date): Promise<unknown> {
+export async function readStatement(
+  jws: string,
+  type: string,
+  rootsPem: string,
+  now: Date,
+): Promise<Statement | undefined> {
   try {
     return await verify(jws, type, rootsPem, now);
   } catch {
@@ -57,7 +68,7 @@ export async function readStatement(jws: string, type: string, rootsPem: string,
   }
 }
 
-async function verify(jws: string, type: string, rootsPem: string, now: Date): Promise<unknown> {
+async function verify(jws: string, type: string, rootsPem: string, now: Date): Promise<Statement | undefined> {
   if (jws.length > MAX_CHARACTERS) return undefined;
   const [header = '', payload = '', signature = '', ...rest] = jws.split('.');
   const { alg, typ, x5c } = requireHeader(parseJson(header));
@@ -72,7 +83,7 @@ async function verify(jws: string, type: string, rootsPem: string, now: Date): P
   if (!(await subtle.verify(algorithm, key, new Uint8Array(decodeBase64Url(signature)), signed))) return undefined;
   const roots = parseRootCertificates(rootsPem).map(({ raw }) => raw);
   const { state } = await findPath(leaf, others, { roots, isForSigners: true }, now);
-  return state === 'trusted' ? parseJson(payload) : undefined;
+  return state === 'trusted' ? { content: parseJson(payload), signedBy: leaf.displayName } : undefined;
 }
 
 function requireHeader(header: unknown) {
