@@ -174,6 +174,7 @@ describe.each(Object.entries(stores))('on %s', (_, openStore) => {
     await recordCheckpoint(files, signed);
 
     await expectWholeLog(files, signed, expected);
+    // Each step failed before and after it was done.
     expect([...hits].sort()).toEqual(places.toSorted());
     expect(witnesses.flatMap(({ lines }) => lines.filter((line) => line.includes('does not extend')))).toEqual([]);
   });
@@ -221,7 +222,6 @@ async function expectWholeLog(
     ({ edge } = appendEntries(edge, leaves.slice(edge.size, next).map(encodeUtf8), testHasher));
     expect([next, Buffer.from(edge.root).toString('hex')]).toEqual([next, root]);
   }
-  // Each step failed before and after it was done.
 }
 
 async function readPublishedLeaves(files: LogFiles, size: number): Promise<string[]> {

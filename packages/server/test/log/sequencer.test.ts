@@ -120,6 +120,23 @@ describe('a round', () => {
     await verifyCheckpoint(text, parsePolicy(formatPolicy([describeSigner(signer)])));
   });
 
+  it('gives no places to leaves that another round has placed since', async () => {
+    await runToEnd(start());
+    const leaves = await addLeaves(database, 2);
+    class SlowRecords extends LogSequenceQueries {
+      override async listPending(limit: number) {
+        const pending = await super.listPending(limit);
+        await runToEnd(start());
+        return pending;
+      }
+    }
+    const slow = start({ records: new SlowRecords(database) });
+    await expect(slow.runRound()).rejects.toThrow('another process has changed the head of the log');
+    await runToEnd(start());
+    expect((await readCheckpoint()).size).toBe(4);
+    expect(await records.readLeaves(2, 4)).toEqual(leaves);
+  });
+
   it('does nothing while nothing is new', async () => {
     const sequencer = start();
     await runToEnd(sequencer);
@@ -257,6 +274,26 @@ describe('it stops before it signs', () => {
     expect(await recover()).toEqual({ recovered: 0, replaced: ['tile/0/000.p/5'], size: 5 });
     await runToEnd(start());
     expect((await readCheckpoint()).size).toBe(5);
+  });
+
+  it('when another process has taken its lease since, even after all other steps', async () => {
+    await runToEnd(start());
+    await addLeaves(database, 2);
+    const overtaken = start({
+      files: {
+        ...files,
+        async writeOnce(written) {
+          const existing = await files.writeOnce(written);
+          await records.releaseLease(lease);
+          expect(await records.acquireLease({ ...lease, holder: 'another' })).toBe(true);
+          return existing;
+        },
+      },
+    });
+    await expect(overtaken.runRound()).rejects.toThrow('another process holds the lease');
+    expect((await readCheckpoint()).size).toBe(2);
+    await runToEnd(start({ lease: { ...lease, holder: 'another' } }));
+    expect((await readCheckpoint()).size).toBe(4);
   });
 
   it('and not when it was killed after any step', async () => {
