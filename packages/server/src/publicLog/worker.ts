@@ -11,7 +11,7 @@ import { LogStoppedError, stopReasons } from './stops.js';
 /** While others announce work. */
 const POLL_MS = 200;
 /** Leaves of one moment are published together. */
-const MIN_PAUSE_MS = 100;
+const MIN_PAUSE_MS = 200;
 /** While the database or the files are unavailable. */
 const MAX_PAUSE_MS = 5_000;
 /** Until the sequencer looks again whether the reason of a stop is gone. */
