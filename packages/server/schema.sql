@@ -272,6 +272,14 @@ CREATE TABLE event_feed (
   constraint event_feed_is_only_row_check CHECK (is_only_row)
 );
 
+CREATE TABLE event_retention (
+  is_only_row boolean not null default true,
+  last_id bigint not null default 0,
+  last_position bigint not null default 0,
+  constraint event_retention_pkey PRIMARY KEY (is_only_row),
+  constraint event_retention_is_only_row_check CHECK (is_only_row)
+);
+
 CREATE TABLE events (
   id bigint not null generated always as identity,
   at timestamp with time zone not null default now(),
@@ -294,7 +302,8 @@ CREATE INDEX events_without_position ON events USING btree (id) WHERE ("position
 CREATE INDEX feed_of_mark ON events USING btree (mark_id, "position") WHERE ((mark_id IS NOT NULL) AND ("position" IS NOT NULL));
 CREATE INDEX feed_of_organization ON events USING btree (organization_id, "position") WHERE ((organization_id IS NOT NULL) AND ("position" IS NOT NULL));
 CREATE INDEX feed_of_user ON events USING btree (user_id, "position") WHERE ((user_id IS NOT NULL) AND ("position" IS NOT NULL));
-CREATE TRIGGER events_are_append_only BEFORE DELETE OR UPDATE OF id, at, type, actor_id, organization_id, mark_id, user_id, key_id, data, is_listed OR TRUNCATE ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER events_are_append_only BEFORE UPDATE OF id, at, type, actor_id, organization_id, mark_id, user_id, key_id, data, is_listed OR TRUNCATE ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER events_stay BEFORE DELETE ON events FOR EACH ROW WHEN ((old.is_listed OR (old.at > (now() - '1 mon'::interval)))) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER positions_are_permanent BEFORE UPDATE OF "position" ON events FOR EACH ROW WHEN ((old."position" IS NOT NULL)) EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE idempotency_keys (

@@ -18,6 +18,7 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   METHOD_NOT_ALLOWED: 'The path exists, but not with this method; `Allow` lists those that it has.',
   REQUEST_TIMEOUT: 'The client took too long to send its request.',
   CONFLICT: 'The resource already exists, or the request conflicts with an earlier one.',
+  GONE: 'What was asked for has been deleted, because it is not kept for ever.',
   PAYLOAD_TOO_LARGE: 'The body is larger than this operation accepts.',
   URI_TOO_LONG: 'The URL is longer than the server accepts.',
   UNSUPPORTED_MEDIA_TYPE: 'The body has a media type that this operation does not accept.',

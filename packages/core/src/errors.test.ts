@@ -15,6 +15,7 @@ it('every code has the HTTP status that the specification assigns to it', () => 
     NOT_FOUND: 404,
     METHOD_NOT_ALLOWED: 405,
     CONFLICT: 409,
+    GONE: 410,
     PAYLOAD_TOO_LARGE: 413,
     URI_TOO_LONG: 414,
     UNSUPPORTED_MEDIA_TYPE: 415,

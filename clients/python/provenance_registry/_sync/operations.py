@@ -1369,17 +1369,19 @@ class Operations(Caller):
 
         What happened, oldest first. A user sees events of the Marks that they may register under, of the organizations
         that they own or administer, and of their own account; an API key sees those of its organization. Start without
-        `after`, or with a position that you have read, and go on with `next`: nothing is missed and nothing comes
-        twice. With `wait`, the response is sent when there is an event, or after that many seconds.
+        `after`, at the oldest event that is kept, or with a position that you have read, and go on with `next`: nothing
+        is missed and nothing comes twice. With `wait`, the response is sent when there is an event, or after that many
+        seconds.
 
         An API key needs the scope `read`.
 
         :param organization_id: Only events of this organization. An API key sees those of its organization in any case.
-        :param after: `next` of an earlier response, or the position of an event; 0 by default.
+        :param after: `next` of an earlier response, or the position of an event; 0, for all that are kept, by default.
         :param limit: Events per page; 50 by default.
         :param wait: In seconds.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND, CONFLICT
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND, CONFLICT,
+            GONE
         """
         result: models.ListEventsResult = self._call_json(operations.LIST_EVENTS,
             query={"organizationId": organization_id, "after": after, "limit": limit, "wait": wait})
@@ -1401,9 +1403,10 @@ class Operations(Caller):
         An API key needs the scope `read`.
 
         :param organization_id: Only events of this organization. An API key sees those of its organization in any case.
-        :param last_event_id: The last `id` that was received, or 0 for everything.
+        :param last_event_id: The last `id` that was received, or 0 for all events that are kept.
 
-        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND, CONFLICT
+        :raises RegistryError: UNAUTHORIZED, WORKSPACE_FROZEN, FORBIDDEN, API_KEY_ORG_MISMATCH, NOT_FOUND, CONFLICT,
+            GONE
         """
         return self._call_events(operations.STREAM_EVENTS, query={"organizationId": organization_id},
             header={"last-event-id": last_event_id})

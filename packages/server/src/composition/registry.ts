@@ -47,7 +47,7 @@ export function openRegistry(config: Config, host: Host): Promise<Registry> {
   const closers = new CloserStack();
   const build = async () => {
     const parts = await openParts(config, host, closers);
-    closers.push(startSweeper(parts.ports, host.logger));
+    closers.push(startSweeper(parts.ports, host.logger, config));
     closers.push(
       collectStates({
         about: { version: readVersion(), role: config.role },

@@ -84,6 +84,8 @@ export interface Config {
   readonly webhooks: TargetOptions;
   /** Time between two versions of the signed downloads; 0: none are made. */
   readonly downloadsMs: number;
+  /** Events of Artifacts and claims are deleted when they are older. */
+  readonly eventRetentionMonths: number;
   readonly operatorToken: string | undefined;
   readonly tiers: TierTable;
   readonly maxUploadBytes: number;
@@ -252,6 +254,8 @@ function fileSettings(read: Read) {
   return {
     maxUploadBytes: read('MAX_UPLOAD_BYTES', parseInteger(1, Number.MAX_SAFE_INTEGER)) ?? 268_435_456,
     downloadsMs: 1_000 * (read('DOWNLOADS_SECONDS', parseInteger(0, 31_536_000)) ?? 3_600),
+    // Longer than the deliveries of webhooks are listed.
+    eventRetentionMonths: read('EVENT_RETENTION_MONTHS', parseInteger(2, 1_200)) ?? 13,
   };
 }
 

@@ -121,6 +121,10 @@ export const settings = {
     '`true`, for development: receivers of webhooks may be on this machine, at any port and without TLS',
   ],
   DOWNLOADS_SECONDS: ['3600', 'time between two versions of the signed downloads; 0: none are made'],
+  EVENT_RETENTION_MONTHS: [
+    '13',
+    'how long events of Artifacts and claims are kept in the feed, from 2 months; those of accounts and organizations stay',
+  ],
   OPERATOR_TOKEN: ['none: operator endpoints return 404', 'bearer token of the operator endpoints'],
   TIERS_FILE: ['the built-in table', 'JSON file that overrides parts of the tier table'],
   MAX_UPLOAD_BYTES: ['268435456', 'largest file in an upload'],

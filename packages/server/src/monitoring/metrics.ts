@@ -89,6 +89,11 @@ export const choreFailures = new Counter({
   labelNames: ['chore'],
   registers,
 });
+export const deletedEvents = new Counter({
+  name: 'events_deleted_total',
+  help: 'Events of the feed that were deleted because of their age.',
+  registers,
+});
 export const mirrorFaults = new Counter({
   name: 'chain_mirror_faults_total',
   help: 'What the mirror of the chain had to correct or refuse, by reason.',

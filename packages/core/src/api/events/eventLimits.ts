@@ -1,4 +1,5 @@
-// How many events one account can cause in a day: events are never deleted. Those of registrations have the limits of the tier.
+// How many events one account can cause in a day: they are never deleted. Those of registrations, which are deleted after a
+// time, have the limits of the tier.
 
 import type { EventType } from './events.js';
 

@@ -151,6 +151,9 @@ const feedErrors = {
   API_KEY_ORG_MISMATCH: 'The API key belongs to another organization.',
   NOT_FOUND: 'No such organization, or the caller does not belong to it.',
 };
+const goneError = {
+  GONE: 'Events after that position were deleted, because they are older than the service keeps them. Start again without it.',
+};
 const feedScope =
   'A user sees events of the Marks that they may register under, of the organizations that they own or administer, and of ' +
   'their own account; an API key sees those of its organization.';
@@ -160,12 +163,14 @@ export const eventOperations = operations('Events', {
     ...route('GET', '/api/v1/events', 'bearer'),
     summary: 'Read the feed of events',
     description:
-      `What happened, oldest first. ${feedScope} Start without \`after\`, or with a position that you have read, and go on with ` +
+      `What happened, oldest first. ${feedScope} Start without \`after\`, at the oldest event that is kept, or with a position that you have read, and go on with ` +
       '`next`: nothing is missed and nothing comes twice. With `wait`, the response is sent when there is an event, or after ' +
       'that many seconds.',
     query: Type.Object({
       ...feedQuery,
-      after: Type.Optional(Position('`next` of an earlier response, or the position of an event; 0 by default.')),
+      after: Type.Optional(
+        Position('`next` of an earlier response, or the position of an event; 0, for all that are kept, by default.'),
+      ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Events per page; 50 by default.' })),
       wait: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'In seconds.' })),
     }),
@@ -175,7 +180,7 @@ export const eventOperations = operations('Events', {
       Type.Object({ events: Type.Array(FeedEvent), next: Position('The `after` of the next request.') }),
       { events: [exampleFeedEvent], next: '1042' },
     ),
-    errors: { ...feedErrors, CONFLICT: 'The caller has too many open streams and waiting requests.' },
+    errors: { ...feedErrors, ...goneError, CONFLICT: 'The caller has too many open streams and waiting requests.' },
   },
   streamEvents: {
     ...route('GET', '/api/v1/events/stream', 'bearer'),
@@ -186,7 +191,7 @@ export const eventOperations = operations('Events', {
       'from time to time, and when the caller may not read any more: connect again with the last `id`.',
     query: Type.Object(feedQuery),
     headers: Type.Object({
-      'last-event-id': Type.Optional(Position('The last `id` that was received, or 0 for everything.')),
+      'last-event-id': Type.Optional(Position('The last `id` that was received, or 0 for all events that are kept.')),
     }),
     success: {
       status: 200,
@@ -195,7 +200,7 @@ export const eventOperations = operations('Events', {
       schema: Type.String(),
       example: `id: 1042\nevent: artifact.submitted\ndata: ${JSON.stringify(exampleFeedEvent)}\n\n`,
     },
-    errors: { ...feedErrors, CONFLICT: 'The caller has too many open streams and waiting requests.' },
+    errors: { ...feedErrors, ...goneError, CONFLICT: 'The caller has too many open streams and waiting requests.' },
   },
 });
 

@@ -43,9 +43,10 @@ export async function readFeed(
   { after = '0', limit = DEFAULT_PAGE_SIZE, waitMs, signal }: FeedRequest,
 ): Promise<Pick<FeedPage, 'events' | 'next'>> {
   const end = ports.clock().getTime() + waitMs;
-  let position = after;
+  let position = await findFeedStart(ports, after);
   for (;;) {
     const page = await ports.store.feed.read(await authorize(), { after: position, limit });
+    requireComplete(position, page.start);
     const { events, next } = page;
     const remainingMs = end - ports.clock().getTime();
     if (events.length > 0 || remainingMs <= 0 || signal.aborted) return { events, next };
@@ -71,6 +72,7 @@ export async function* followFeed(
   let position = after ?? (await ports.store.feed.readEnd());
   while (!signal.aborted) {
     const page = await ports.store.feed.read(reader, { after: position, limit: STREAMED_PAGE_SIZE });
+    requireComplete(position, page.start);
     const now = ports.clock().getTime();
     if (page.events.length > 0 || now - authorizedAt >= MAX_AUTHORIZATION_AGE_MS) {
       const confirmed = await authorize().catch(endIfRefused);
@@ -82,6 +84,22 @@ export async function* followFeed(
     yield { events: page.events, position };
     if (page.events.length < STREAMED_PAGE_SIZE) await ports.feedChanges.waitForEvents(page, KEEP_ALIVE_MS, signal);
   }
+}
+
+/** A reader who has read nothing starts with the oldest event that is kept. Throws GONE if others have missed events. */
+export async function findFeedStart({ store }: Pick<Ports, 'store'>, after: string): Promise<string> {
+  const start = await store.feed.readStart();
+  if (BigInt(after) === 0n) return start;
+  requireComplete(after, start);
+  return after;
+}
+
+function requireComplete(position: string, start: string): void {
+  if (BigInt(position) >= BigInt(start)) return;
+  throw new RegistryError(
+    'GONE',
+    `Events after position ${position} have been deleted: the feed begins after ${start}. Start again without a position.`,
+  );
 }
 
 function endIfRefused(error: unknown): undefined {

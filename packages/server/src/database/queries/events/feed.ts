@@ -62,11 +62,14 @@ export class FeedQueries extends Queries implements Feed {
       };
     });
     const next = events.length < limit ? String(last) : (events.at(-1)?.position ?? after);
+    // Read last: whatever the query above did not find any more is before it.
+    const start = await this.readStart();
     // A position beyond the end, from another database, stays as it is.
     return {
       events,
       next: BigInt(next) < BigInt(after) ? after : next,
       end,
+      start,
       concernedIds: [...Object.values(reader), ...memberOf, ...markIds],
     };
   }
@@ -77,6 +80,41 @@ export class FeedQueries extends Queries implements Feed {
       .select('last_position')
       .executeTakeFirstOrThrow();
     return end;
+  }
+
+  async readStart() {
+    const { last_position: start } = await this.database
+      .selectFrom('event_retention')
+      .select('last_position')
+      .executeTakeFirstOrThrow();
+    return start;
+  }
+
+  async deleteOld(months: number, limit: number) {
+    const cutoff = sql`now() - ${months} * interval '1 month'`;
+    const { rows } = await sql<{ count: number }>`
+      with retention as materialized (
+        select last_id from event_retention
+        where (select at from events where id > last_id order by id limit 1) <= ${cutoff}
+        for update skip locked
+      ), batch as materialized (
+        -- So that the index is read in order, and no further.
+        select batch.* from retention cross join lateral (
+          select id, at, position, is_listed from events where id > last_id order by id limit ${limit}
+        ) batch
+      ), old as materialized (
+        select * from batch where id < coalesce(
+          (select min(id) from batch where position is null or at > ${cutoff}), 9223372036854775807
+        )
+      ), deleted as (
+        delete from events where id = any(array(select id from old where not is_listed)) returning position
+      ), moved as (
+        update event_retention set last_id = (select max(id) from old),
+          last_position = greatest(last_position, (select max(position) from deleted))
+        where exists (select 1 from old)
+      )
+      select count(*)::integer as count from deleted`.execute(this.database);
+    return rows[0]?.count ?? 0;
   }
 
   async readProgress(after: string) {

@@ -12,6 +12,8 @@ export interface FeedPage {
   readonly next: string;
   /** The last position, when the page was read. */
   readonly end: string;
+  /** Events up to this position may have been deleted, when the page was read. */
+  readonly start: string;
   /** The user, the organizations and the Marks whose events may be for the reader, or may change what it sees. */
   readonly concernedIds: readonly string[];
 }
@@ -31,6 +33,13 @@ export interface Feed {
   ): Promise<FeedPage>;
   /** The last position. */
   readEnd(): Promise<string>;
+  /** Events up to this position may have been deleted. */
+  readStart(): Promise<string>;
+  /**
+   * Deletes events that are in other lists and older than so many months, among the next `limit` of all; returns how many.
+   * Those that only the list of an organization or an account shows are kept.
+   */
+  deleteOld(months: number, limit: number): Promise<number>;
   readProgress(after: string): Promise<FeedProgress>;
   /** The last position, and how many events have none yet. */
   readBacklog(): Promise<FeedBacklog>;

@@ -3,7 +3,14 @@
 import { api, type FeedEvent, MAX_WAIT_SECONDS } from '@provenance-registry/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate, type Caller } from '../../../domain/caller.js';
-import { type FeedPiece, findFeedReader, followFeed, limitReaders, readFeed } from '../../../domain/events/feed.js';
+import {
+  type FeedPiece,
+  findFeedReader,
+  findFeedStart,
+  followFeed,
+  limitReaders,
+  readFeed,
+} from '../../../domain/events/feed.js';
 import type { Ports } from '../../../domain/ports/index.js';
 import { bearerToken } from '../../authentication.js';
 import type { HttpLimits } from '../../budgets/limits.js';
@@ -84,9 +91,11 @@ export function eventRoutes(
     async ({ caller, query, headers }, origin, request) => {
       const { organizationId } = query;
       await findFeedReader(ports, caller, organizationId);
+      const lastId = headers['last-event-id'];
+      const after = lastId === undefined ? undefined : await findFeedStart(ports, lastId);
       const { signal, end } = readings.start(caller, origin, MAX_STREAM_MS);
       const authorize = authorizer(request, origin, organizationId);
-      const pieces = followFeed(ports, authorize, { after: headers['last-event-id'], signal });
+      const pieces = followFeed(ports, authorize, { after, signal });
       const disconnect = () => request.raw.socket.destroy();
       return new EventStream(formatStream(pieces, disconnect, stalledStreamMs), end);
     },

@@ -17,6 +17,7 @@ export const messages: Readonly<Record<ErrorCode, string>> = {
   METHOD_NOT_ALLOWED: 'The service does not support this here. Reload the page, then try again.',
   REQUEST_TIMEOUT: 'The request took too long. Check your connection, then try again.',
   CONFLICT: 'This already exists, or it was changed in the meantime.',
+  GONE: 'This is no longer kept.',
   PAYLOAD_TOO_LARGE: 'This is larger than the service accepts.',
   URI_TOO_LONG: 'This address is longer than the service accepts.',
   UNSUPPORTED_MEDIA_TYPE: 'The service does not accept files of this type here.',
