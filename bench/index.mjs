@@ -22,6 +22,7 @@ const benchmarks = [
   'uploads',
   'hashing',
   'coldStarts',
+  'idle',
   'folderRegistration',
   'hostileFiles',
   'eventLoop',
