@@ -1,7 +1,14 @@
 // Transparency logs without I/O, for Node and browsers: Merkle tree, tiles, signed notes, checkpoints, receipts, leaves.
 
 export { decodeUtf8, encodeUtf8 } from './encoding.js';
-export { LogFormatError, LogProofError, SignatureUnsupportedError, WitnessesMissingError } from './errors.js';
+export {
+  LogFileError,
+  LogForkError,
+  LogFormatError,
+  LogProofError,
+  SignatureUnsupportedError,
+  WitnessesMissingError,
+} from './errors.js';
 export { decodeAiCode, encodeAiPreferences } from './leaves/aiCodes.js';
 export { commitToTerms, commitToText, formatSalt, parseOpening } from './leaves/commitments.js';
 export { encodeLeaf, type Leaf, parseLeaf } from './leaves/leaf.js';
@@ -43,7 +50,9 @@ export {
 export { formatReceipt, parseReceipt, type Receipt, type VerifiedReceipt, verifyReceipt } from './receipt.js';
 export { decodeBundle, encodeBundle } from './tree/bundles.js';
 export { appendEntries, readEdge, type TileFile, type TreeEdge } from './tree/edge.js';
+export { type FollowedBatch, type FollowedLeaf, type FollowOptions, followLog } from './tree/followLog.js';
 export { createTreeHasher, portableHasher, type Sha256, type TreeHasher } from './tree/hasher.js';
 export { type InclusionProof, isConsistent, isIncluded, type TreeHead } from './tree/proofs.js';
+export { ProvenTree, type ReadLogFile } from './tree/provenTree.js';
 export { proveConsistency, proveInclusion, readRoot, type TiledTree } from './tree/tiledTree.js';
 export { decodeTile, formatTilePath, HashTile, parseTilePath, type TilePosition } from './tree/tiles.js';

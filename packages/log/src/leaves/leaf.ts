@@ -9,7 +9,7 @@ import { type LeafContent, type LeafKind, leafKinds, leafSchemas } from './schem
 /** Of the domain of all leaves and commitments, and their version: what a leaf means never changes. */
 export const LEAF_VERSION = 'provenance-leaf/1';
 /** Far more than any kind needs; bounds what a reader has to hold. */
-const MAX_LEAF_BYTES = 4096;
+export const MAX_LEAF_BYTES = 4096;
 const TOO_LONG = `The leaf has more than ${MAX_LEAF_BYTES} bytes.`;
 
 export type Leaf = { readonly [K in LeafKind]: { readonly kind: K; readonly content: LeafContent<K> } }[LeafKind];

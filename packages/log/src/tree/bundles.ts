@@ -2,10 +2,14 @@
 
 import { concatBytes } from '../encoding.js';
 import { LogFormatError } from '../errors.js';
+import { MAX_LEAF_BYTES } from '../leaves/leaf.js';
+import { TILE_WIDTH } from './tiles.js';
 
 const LENGTH_BYTES = 2;
 /** The largest length that two bytes can state. */
 const MAX_ENTRY_BYTES = 0xffff;
+/** A complete bundle of the largest leaves. */
+export const MAX_BUNDLE_BYTES = TILE_WIDTH * (LENGTH_BYTES + MAX_LEAF_BYTES);
 
 export function encodeBundle(entries: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return concatBytes(

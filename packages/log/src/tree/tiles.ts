@@ -9,6 +9,8 @@ import type { Subtree } from './ranges.js';
 const TILE_HEIGHT = 8;
 /** Hashes or entries in a complete tile. */
 export const TILE_WIDTH = 2 ** TILE_HEIGHT;
+/** In a complete tile of hashes. */
+export const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
 const MAX_LEVEL = 63;
 
 export interface TilePosition {
