@@ -14,6 +14,7 @@ import {
   WitnessRefusal,
 } from '@provenance-registry/log';
 import { CommandError, errorCode, systemReason } from '../errors.js';
+import { treeHasher } from './hasher.js';
 import type { WitnessState } from './witnessState.js';
 
 const PATH = '/add-checkpoint';
@@ -41,7 +42,7 @@ export function createWitness({ state, logKeys, log }: WitnessOptions): (body: s
   async function answer(body: string): Promise<Answer> {
     try {
       const request = parseWitnessRequest(body);
-      const { origin, size, text } = await requireExtension(request, logKeys, state.read);
+      const { origin, size, text } = await requireExtension(request, logKeys, state.read, treeHasher);
       await state.write(origin, request.checkpoint);
       const time = Math.floor(Date.now() / 1_000);
       const signatures = [await cosignNote(text, time, state.signer)];
