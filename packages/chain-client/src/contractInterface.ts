@@ -23,6 +23,14 @@ export const eventTopics = {
   SoftBindingRegistered: '0xc16d384051cf86345df436fbc2355867b015b5b941025eabdc29b2c547848d9d',
 } as const satisfies Record<string, Hex>;
 
+/** Functions and the event of the contract that anchors the public log. */
+export const logContractSelectors = {
+  anchor: '0x9e1515d2',
+  head: '0x8f7dcfa3',
+  writer: '0x453a2abc',
+  Anchored: '0x4ac5b9bdb01817da80ec1c33e76c5bef927ab969dd8e8ba4ce21da0d7996e56f',
+} as const satisfies Record<string, Hex>;
+
 /** The number of arguments of each error, all of one word, and its selector. */
 export const errors: readonly (readonly [name: string, argumentCount: number, selector: Hex])[] = [
   ['AccessControlBadConfirmation', 0, '0x6697b232'],
@@ -42,6 +50,10 @@ export const errors: readonly (readonly [name: string, argumentCount: number, se
   ['StringsInsufficientHexLength', 2, '0xe22e27eb'],
   ['ZeroFingerprint', 0, '0xf500e3c6'],
   ['ZeroManifestId', 0, '0x38ed7848'],
+  // Of the contract that anchors the public log.
+  ['InvalidProof', 0, '0x09bde339'],
+  ['NotWriter', 1, '0x5d94d23c'],
+  ['SizeNotLarger', 1, '0x489b1307'],
   // Of every contract: `revert` with a text, and failures such as an overflow.
   ['Error', 2, '0x08c379a0'],
   ['Panic', 1, '0x4e487b71'],

@@ -11,6 +11,15 @@ export {
 export { errorCodes, type JsonRpcCall, JsonRpcError } from './jsonRpc.js';
 export { createJsonRpcClient, type JsonRpcClient, type JsonRpcClientOptions } from './jsonRpcClient.js';
 export {
+  type Anchor,
+  type AnchoredHead,
+  encodeAnchor,
+  findAnchorsIn,
+  readAnchoredHead,
+  readAnchors,
+  readLogWriter,
+} from './logAnchors.js';
+export {
   estimateGas,
   type Head,
   hasCode,

@@ -1,6 +1,6 @@
 // Calls, results, logs and RLP are encoded and decoded as viem does, which has them for every contract.
 
-import { contentRegistryAbi } from '@provenance-registry/contract';
+import { contentRegistryAbi, registryLogAbi } from '@provenance-registry/contract';
 import {
   type AbiFunction,
   decodeFunctionResult,
@@ -24,16 +24,19 @@ import {
 import { describe, expect, it } from 'vitest';
 import { randomBytes, randomInt } from '../../../test/support/random.js';
 import { encodeHeader } from '../src/blockHeader.js';
-import { errors, eventTopics, functionSelectors } from '../src/contractInterface.js';
+import { errors, eventTopics, functionSelectors, logContractSelectors } from '../src/contractInterface.js';
 import {
   decodePublicRegistration,
+  encodeAnchor,
   encodeRegistrations,
+  findAnchorsIn,
   findRegistrationIn,
   hasRole,
   InvalidProofError,
   InvalidResultError,
   JsonRpcError,
   NotARegistryError,
+  readAnchoredHead,
   readCuratedCount,
   readCuratedManifestIds,
   readEndpoints,
@@ -87,12 +90,40 @@ describe('the contract', () => {
       expect(toEventSelector(JSON.parse(JSON.stringify(abi.find((one) => 'name' in one && one.name === name))))).toBe(
         topic,
       );
-    const declared = abi.flatMap((item) => {
+    const declared = [...abi, ...registryLogAbi].flatMap((item) => {
       if (item.type !== 'error') return [];
       const signature = `${item.name}(${item.inputs.map(({ type }) => type).join()})`;
       return [[item.name, item.inputs.length, toFunctionSelector(signature)]];
     });
     expect(errors.slice(0, -2)).toEqual(declared);
+  });
+
+  it('of anchors is called, and its events are read, as viem does it', async () => {
+    const { Anchored, ...functions } = logContractSelectors;
+    expect(encodeEventTopics({ abi: registryLogAbi, eventName: 'Anchored' })).toEqual([Anchored]);
+    for (const item of registryLogAbi.filter((one) => one.type === 'function'))
+      expect(functions[item.name]).toBe(toFunctionSelector(item));
+    for (const proof of [[], [hex(32)], times.map(() => hex(32))]) {
+      const [size, root, address] = [1 + randomInt(2 ** 40), hex(32), account()];
+      const args = [BigInt(size), root, proof] as const;
+      expect(encodeAnchor({ size, root }, proof)).toBe(
+        encodeFunctionData({ abi: registryLogAbi, functionName: 'anchor', args }),
+      );
+      const result = encodeFunctionResult({ abi: registryLogAbi, functionName: 'head', result: [args[0], root] });
+      expect(await readAnchoredHead(nodeWith(result), address)).toEqual({ size, root });
+      const topics = [Anchored, toHex(size, { size: 32 })];
+      expect(findAnchorsIn([{ address, topics, data: root }], address)).toEqual([{ size, root }]);
+      const foreign = [
+        { address: account(), topics, data: root },
+        { address, topics: [eventTopics.EndpointsChanged, topics[1] ?? root], data: root },
+        { address, topics: [Anchored], data: root },
+        { address, topics: [...topics, root], data: root },
+        { address, topics: [Anchored, toHex(2n ** 53n, { size: 32 })], data: root },
+        { address, topics, data: hex(33) },
+      ];
+      expect(findAnchorsIn(foreign, address)).toEqual([]);
+    }
+    await expect(readAnchoredHead(nodeWith('0x'), registry)).rejects.toThrow(NotARegistryError);
   });
 
   it('is called with the bytes that viem sends, and its results are read as viem reads them', async () => {
