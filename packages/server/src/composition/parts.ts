@@ -53,9 +53,10 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const clock = databaseClock.now;
   const tracing = await startTracing(config.tracing && { ...config.tracing, version: readVersion() });
   closers.push(() => tracing.close());
-  const connecting = connectToChain(config, host.logger, closers);
   const signing = observeSigning(await openSigning(config, host, clock), tracing);
   const documentKey = await openDocumentSigner(config, clock());
+  // After the certificates: bad settings must stop the start before anything is written.
+  const connecting = connectToChain(config, host.logger, closers);
   const { database, address: databaseAddress } = await connectDatabase(config, closers, {
     openEmbedded: startEmbeddedDatabase,
     onLost: host.onDatabaseLost,
