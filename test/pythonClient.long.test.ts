@@ -12,9 +12,10 @@ import { type Bundle, makeBundle, type RegistryClient, waitForStatus } from '../
 import { hashFile } from '../packages/client/src/node/index.js';
 import type { VerifyBundleOptions } from '../packages/client/src/verification/bundle.js';
 import { createRandom, mutateBundle } from '../packages/client/test/support/bundleMutations.js';
-import { formatPolicy, formatVerifierKey } from '../packages/log/src/index.js';
+import { FingerprintIndex, formatPolicy, formatVerifierKey } from '../packages/log/src/index.js';
+import { mutateProofs } from '../packages/log/test/support/naiveIndex.js';
 import { createSigner } from '../packages/log/test/support/signers.js';
-import { vectorEntry, vectorKey, vectors } from '../packages/log/test/support/vectors.js';
+import { nodeHasher, vectorEntry, vectorKey, vectors } from '../packages/log/test/support/vectors.js';
 import { draw } from '../packages/server/test/support/pictures.js';
 import {
   backDate,
@@ -29,7 +30,7 @@ import {
 } from './support/bundleVerifiers.js';
 import { newFile } from './support/files.js';
 import { pythonPackage, python as toolPython, wheels } from './support/python.js';
-import { seed } from './support/random.js';
+import { randomBytes, seed } from './support/random.js';
 import { createRegistrant } from './support/registrants.js';
 import { newDataFolder, startService, temporaryFolder } from './support/service.js';
 import { createTestLog, hideTerms, leafOf, makeLoggedBundles } from './support/testLog.js';
@@ -133,6 +134,46 @@ it('accepts the receipts that Tessera and x/mod made, and no other', () => {
   const counts = execFileSync(python, ['-c', receiptScript], { input, encoding: 'utf8', env: environment() });
   expect(JSON.parse(counts)).toEqual([receipts.length, 0]);
   expect(receipts.length).toBeGreaterThan(10);
+});
+
+/** Prints which leaves the proofs prove; -1 for none, -2 for a proof that is refused. */
+const indexScript = `
+import json, sys
+from provenance_registry.index_proofs import IndexHead, IndexProofError, find_proven_leaf
+def find(fingerprint, records, siblings):
+    try:
+        leaf = find_proven_leaf(fingerprint, records, siblings, head)
+        return -1 if leaf is None else leaf
+    except IndexProofError:
+        return -2
+root, questions = json.load(sys.stdin)
+head = IndexHead(2**40, bytes.fromhex(root), 20)
+print(json.dumps([find(*map(bytes.fromhex, parts[:2]), [*map(bytes.fromhex, parts[2:])]) for parts in questions]))
+`;
+
+it('finds what the index of a log proves, and accepts no changed proof', () => {
+  const index = new FingerprintIndex(nodeHasher);
+  const known = Array.from({ length: 20 }, () => randomBytes(32));
+  // Some of one bucket, and some beside it.
+  for (const last of [1, 2, 3]) known.push(Buffer.from(known[0] ?? []).fill(last, 31));
+  known.push(Buffer.from(known[0] ?? []).fill(0xf0 ^ (known[0]?.readUInt8(2) ?? 0), 2, 3));
+  for (const [leaf, fingerprint] of known.entries()) index.insert(fingerprint, leaf);
+  const questions = [...known, ...known.map(() => randomBytes(32))].flatMap((fingerprint) =>
+    [index.prove(fingerprint), index.provePrefix(fingerprint)].map((proof) => ({ fingerprint, proof })),
+  );
+  const changed = [...mutateProofs(questions, 1_000)];
+  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+  const input = JSON.stringify([
+    hex(index.readRoot()),
+    [...questions, ...changed].map(({ fingerprint, proof }) =>
+      [fingerprint, proof.records, ...proof.siblings].map(hex),
+    ),
+  ]);
+  const found = execFileSync(python, ['-c', indexScript], { input, encoding: 'utf8', env: environment() });
+  expect(JSON.parse(found)).toEqual([
+    ...questions.map(({ fingerprint }) => index.find(fingerprint) ?? -1),
+    ...changed.map(() => -2),
+  ]);
 });
 
 interface Registered {

@@ -9,6 +9,8 @@ export {
   SignatureUnsupportedError,
   WitnessesMissingError,
 } from './errors.js';
+export { FingerprintIndex } from './indexTree/fingerprintIndex.js';
+export { findProvenLeaf, type IndexHead, type IndexProof } from './indexTree/indexProofs.js';
 export { decodeAiCode, encodeAiPreferences } from './leaves/aiCodes.js';
 export { commitToTerms, commitToText, formatSalt, parseOpening } from './leaves/commitments.js';
 export { encodeLeaf, type Leaf, parseLeaf } from './leaves/leaf.js';

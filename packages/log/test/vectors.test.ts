@@ -158,7 +158,7 @@ describe('receipts', () => {
   );
 
   it('are refused with any change', async () => {
-    // Many more in `receiptMutations.long.test.ts`.
+    // Many more in `mutations.long.test.ts`.
     expect((await verifyMutations(1_000)).faults).toEqual([]);
   });
 

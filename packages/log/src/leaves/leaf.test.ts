@@ -32,6 +32,7 @@ const leaves: Leaf[] = [
   { kind: 'claim', content: { time, id, fingerprint: hash, step: 'answer', imported: true } },
   { kind: 'content', content: { time, fingerprint: hash, visibility: 'private' } },
   { kind: 'content', content: { time, fingerprint: hash, visibility: 'private', imported: true } },
+  { kind: 'index', content: { time, size: 7, root: hash, bits: 20 } },
   { kind: 'keys', content: { time, log: vkey, signers: [hash, hash] } },
 ];
 /** As a caller in JavaScript would, or one whose data are not what their types say. */
@@ -49,11 +50,11 @@ describe('leaves', () => {
   });
 
   it('of an unknown kind or version are skipped', () => {
-    for (const line of ['provenance-leaf/1 index', 'provenance-leaf/2 artifact', 'provenance-leaf/1 artifact ', 'x']) {
+    for (const line of ['provenance-leaf/1 later', 'provenance-leaf/2 artifact', 'provenance-leaf/1 artifact ', 'x']) {
       expect(parseLeaf(encodeUtf8(`${line}\n{}`))).toBeUndefined();
     }
     expect(parseLeaf(new Uint8Array())).toBeUndefined();
-    expect(() => encodeUnchecked('index', { time })).toThrow(LogFormatError);
+    expect(() => encodeUnchecked('later', { time })).toThrow(LogFormatError);
   });
 
   it.each([
@@ -114,6 +115,7 @@ describe('what a leaf must not say', () => {
     type Claim = 'time' | 'id' | 'fingerprint' | 'step' | 'evidence' | 'textHash' | 'imported';
     expectTypeOf<MembersOf<'claim'>>().toEqualTypeOf<Claim>();
     expectTypeOf<MembersOf<'content'>>().toEqualTypeOf<'time' | 'fingerprint' | 'visibility' | 'imported'>();
+    expectTypeOf<MembersOf<'index'>>().toEqualTypeOf<'time' | 'size' | 'root' | 'bits'>();
     expectTypeOf<MembersOf<'keys'>>().toEqualTypeOf<'time' | 'log' | 'signers'>();
   });
 

@@ -3,6 +3,7 @@
 
 import { fingerprintPattern, type LicenseKey, StringEnum } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
+import { MAX_INDEX_BITS, MIN_INDEX_BITS } from '../indexTree/records.js';
 
 /** A SHA-256, or the keccak-256 that is on chain. */
 const Hash = Type.Unsafe<`0x${string}`>({ type: 'string', pattern: fingerprintPattern });
@@ -50,7 +51,17 @@ const registration = {
 /** Under a public Mark, or under a private one, with a commitment to the terms. */
 const Registration = Type.Union([closed({ ...registration, ...terms }), closed({ ...registration, hidden: Hash })]);
 
-export const leafKinds = ['genesis', 'artifact', 'rendition', 'failed', 'mark', 'claim', 'content', 'keys'] as const;
+export const leafKinds = [
+  'genesis',
+  'artifact',
+  'rendition',
+  'failed',
+  'mark',
+  'claim',
+  'content',
+  'index',
+  'keys',
+] as const;
 export type LeafKind = (typeof leafKinds)[number];
 
 export const leafSchemas = {
@@ -79,6 +90,8 @@ export const leafSchemas = {
   }),
   /** Whether what an Artifact says about its content is public. */
   content: closed({ fingerprint: Hash, visibility: Visibility, ...imported }),
+  /** The root of the index of all leaves before that size: `FingerprintIndex`. */
+  index: closed({ size: Index, root: Hash, bits: Type.Integer({ minimum: MIN_INDEX_BITS, maximum: MAX_INDEX_BITS }) }),
   /** From here on: the key of the log, and the SHA-256 of the certificates that manifests lead to. */
   keys: closed({ log: VerifierKeyText, signers: Type.Array(Hash, { maxItems: 32 }) }),
 } satisfies Record<LeafKind, Type.TSchema>;

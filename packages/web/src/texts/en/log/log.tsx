@@ -61,6 +61,7 @@ export const kinds = {
   mark: 'The state of a Mark',
   claim: 'A step of a claim',
   content: 'The visibility of a file’s details',
+  index: 'The index of all files',
   keys: 'A key or signer',
 } as const;
 export const unknownKind = 'Of a kind that this page does not know';
