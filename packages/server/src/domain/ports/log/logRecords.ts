@@ -5,7 +5,7 @@ import type { Hex } from '../artifacts/chain.js';
 
 /** A leaf that is written with what it tells, in one transaction, and gets its place later. */
 export interface NewLogEntry {
-  readonly kind: 'artifact' | 'rendition' | 'mark' | 'claim' | 'content' | 'keys';
+  readonly kind: 'artifact' | 'rendition' | 'mark' | 'claim' | 'content' | 'index' | 'keys';
   /** As it is hashed. */
   readonly leaf: string;
   /** Of the Artifact or the signed copy, whose receipt is found by it. */
