@@ -49,12 +49,33 @@ it. This page and the schema are generated: \`npm run docs:cli\`.
 - Times are ISO 8601. Texts from the service and from files are as received: escape them before you show them.
 `;
 
+/** Longer examples are shown once. */
+const MAX_REPEATED_LINES = 8;
+
 export function renderOverview(root: CommandGroup): string {
+  const known = new Map<string, string>();
   const sections = listCommands(root, []).map(({ path, summary }) => {
-    const { example } = commandOutputs[path] ?? {};
-    return `## ${path}\n\n\`provenance ${path}\`: ${summary}.\n\n\`\`\`json\n${JSON.stringify(example, undefined, 2)}\n\`\`\`\n`;
+    const example = renderExample(path, commandOutputs[path]?.example, known);
+    return `## ${path}\n\n\`provenance ${path}\`: ${summary}.\n\n${example}\n`;
   });
   return [INTRODUCTION, ...sections].join('\n');
+}
+
+/** @param known where the values of earlier examples are */
+function renderExample(path: string, example: unknown, known: Map<string, string>): string {
+  const render = (value: unknown) => JSON.stringify(value, undefined, 2);
+  const text = render(example);
+  const [item, ...others] = Array.isArray(example) ? example : [];
+  const sole = item === undefined || others.length > 0 ? undefined : render(item);
+  if (text.split('\n').length > MAX_REPEATED_LINES) {
+    const [same, listed] = [known.get(text), sole === undefined ? undefined : known.get(sole)];
+    if (same !== undefined) return `As ${same}.`;
+    if (listed !== undefined) return `A list of objects as ${listed}.`;
+  }
+  const link = `[\`${path}\`](#${path.replaceAll(' ', '-')})`;
+  known.set(text, link);
+  if (sole !== undefined) known.set(sole, `${link}, one object of its list`);
+  return `\`\`\`json\n${text}\n\`\`\``;
 }
 
 /** Those that print a result. */
