@@ -192,10 +192,12 @@ async function askChain(run: Run, { registry, info }: RegistryStatements): Promi
 }
 
 /** Step 4: the signed manifest that the chain or the service names, or the one that the caller has. */
-function fetchManifest(
-  { callerRoots, log, options }: Run,
+async function fetchManifest(
+  { content, callerRoots, log, options }: Run,
   { info, ...evidence }: RegistryStatements & { readonly chain: SourceResult<ChainEvidence> },
 ): Promise<SourceResult<ManifestEvidence>> {
+  // Threads share what c2pa-rs has compiled, function by function: two that read at the same time would compile it twice.
+  await content?.embedded;
   const roots = { caller: callerRoots, service: info?.roots, issuer: info?.issuer };
   return findManifest(evidence, { roots, log }, options);
 }
