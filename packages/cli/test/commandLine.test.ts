@@ -156,9 +156,15 @@ describe('help', () => {
     expect(listed).toEqual([
       ...['register', 'verify', 'lookup', 'hash', 'watch', 'file'],
       ...['mark', 'org', 'invitation', 'claim'],
-      ...['login', 'account', 'config', 'mcp'],
+      ...['log', 'login', 'account', 'config'],
     ]);
-    expect(stdout.match(/^[A-Z].*:$/gm)).toEqual(['Files:', 'Marks and users:', 'Settings:', 'Global options:']);
+    expect(stdout.match(/^[A-Z].*:$/gm)).toEqual([
+      'Files:',
+      'Marks and users:',
+      'Public log:',
+      'Settings:',
+      'Global options:',
+    ]);
   });
 
   it('is the same with help and --help, and has usage, options and examples', async () => {

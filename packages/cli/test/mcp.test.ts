@@ -46,7 +46,7 @@ async function connect(machine: Machine, args: readonly string[] = ['files']) {
 async function connectProcess({ home, env }: Machine) {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [main, 'mcp', 'files'],
+    args: [main, 'file', 'mcp', 'files'],
     env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
     cwd: home,
   });
@@ -224,10 +224,10 @@ it('reads no file outside its folders, no hidden one, and tells nothing about th
   await truncate(join(machine.home, 'files/huge.bin'), 8 * 1024 ** 3 + 1);
   expect(await callFailing('look_up', { path: 'huge.bin' })).toMatchObject({ code: 'FILE_TOO_LARGE' });
   // The home folder is everything that the user has.
-  const wide = await machine.run(['mcp']);
+  const wide = await machine.run(['file', 'mcp']);
   expect(wide).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('too wide') });
-  expect(await machine.run(['mcp', 'files', '--json'])).toMatchObject({ code: 2 });
-  expect(await machine.run(['mcp', 'files/note.txt'])).toMatchObject({ code: 2 });
+  expect(await machine.run(['file', 'mcp', 'files', '--json'])).toMatchObject({ code: 2 });
+  expect(await machine.run(['file', 'mcp', 'files/note.txt'])).toMatchObject({ code: 2 });
 });
 
 it('reads what it has opened and checked, whatever its path leads to when the service is asked', async () => {
@@ -307,7 +307,7 @@ it('shows the progress of a long hash, which can be canceled, and ends with its 
   // Resolves when the process has ended by itself; it is killed only after seconds.
   await client.close();
   expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH');
-  const closed = await machine.run(['mcp', 'files'], 'not a message\n');
+  const closed = await machine.run(['file', 'mcp', 'files'], 'not a message\n');
   expect(closed).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 

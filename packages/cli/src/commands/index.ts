@@ -13,7 +13,6 @@ import { logGroup } from './log.js';
 import { loginCommand } from './login.js';
 import { lookupCommand } from './lookup.js';
 import { markGroup } from './marks.js';
-import { mcpCommand } from './mcp.js';
 import { orgGroup } from './orgs.js';
 import { registerCommand } from './register.js';
 import { verifyCommand } from './verify.js';
@@ -23,7 +22,7 @@ const sections = {
   Files: [registerCommand, verifyCommand, lookupCommand, hashCommand, watchGroup, fileGroup],
   'Marks and users': [markGroup, orgGroup, invitationGroup, claimGroup],
   'Public log': [logGroup],
-  Settings: [loginCommand, accountGroup, configGroup, mcpCommand],
+  Settings: [loginCommand, accountGroup, configGroup],
 };
 
 export const rootGroup: CommandGroup = {

@@ -1,4 +1,4 @@
-// `mcp`: lets an agent look up and verify files, as a server of the Model Context Protocol.
+// `file mcp`: lets an agent look up and verify files, as a server of the Model Context Protocol.
 
 import { defineCommand } from '../command.js';
 import { UsageError } from '../errors.js';
@@ -27,8 +27,8 @@ export const mcpCommand = defineCommand({
     mark: { ...markOption, summary: 'Mark that files are registered under, unless the agent names another' },
   },
   examples: {
-    'provenance mcp photos': 'Let an agent verify the files in a folder',
-    'provenance mcp photos --allow-register --mark "$MARK_ID"': 'Also let it register them',
+    'provenance file mcp photos': 'Let an agent verify the files in a folder',
+    'provenance file mcp photos --allow-register --mark "$MARK_ID"': 'Also let it register them',
   },
   printsNoResult: true,
   async run(context, { folders, allowRegister, mark }) {

@@ -37,8 +37,8 @@ export const exampleOutputs: Readonly<Record<string, RegExp>> = {
   'provenance config trust add "$REGISTRY_URL" --expect "$REGISTRY_FINGERPRINT"':
     /^Pinned Provenance registry at http:/m,
   'provenance config trust list': /^http:\S+ {2}Provenance registry {2}31337 {2}([0-9a-f]{4} ){6} \S+ {2}compared$/m,
-  'provenance mcp photos': /^$/,
-  'provenance mcp photos --allow-register --mark "$MARK_ID"': /^$/,
+  'provenance file mcp photos': /^$/,
+  'provenance file mcp photos --allow-register --mark "$MARK_ID"': /^$/,
   'provenance file visibility photo.jpg private --yes': /are now private\.$/m,
   'eval "$(provenance completion bash)"': /^$/,
   'provenance completion fish > provenance.fish': /^$/,

@@ -1,4 +1,4 @@
-// Connects a client of the Model Context Protocol to `provenance mcp` in the process of the test.
+// Connects a client of the Model Context Protocol to `provenance file mcp` in the process of the test.
 
 import {
   deserializeMessage,
@@ -15,7 +15,7 @@ export class CommandTransport implements Transport {
   #received = '';
 
   constructor(machine: Machine, args: readonly string[]) {
-    this.#running = machine.start(['mcp', ...args], { onStdout: (text) => this.#receive(text) });
+    this.#running = machine.start(['file', 'mcp', ...args], { onStdout: (text) => this.#receive(text) });
   }
 
   async start(): Promise<void> {}
