@@ -25,6 +25,7 @@ it('has every command that the help lists, with its options and examples', async
     '.SH DESCRIPTION',
     '.SH COMMANDS FOR FILES',
     '.SH COMMANDS FOR MARKS AND USERS',
+    '.SH COMMANDS FOR PUBLIC LOG',
     '.SH COMMANDS FOR SETTINGS',
     '.SH GLOBAL OPTIONS',
     '.SH EXIT STATUS',
