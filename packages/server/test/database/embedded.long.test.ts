@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, lstat, mkdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -41,9 +41,8 @@ async function reachableFolder(): Promise<string> {
 
 const isRoot = process.getuid?.() === 0;
 const run = promisify(execFile);
-/** Who the server runs as when root starts it, and somebody else. */
-const SERVER_UID = 65_534;
-const OTHER_UID = 65_533;
+/** `nobody`, whom other programs run as, and the server when root starts it. */
+const SHARED_UID = 65_534;
 
 const serverIn = (dataDir: string) => findServer({ folder: join(dataDir, 'postgresql') });
 
@@ -69,7 +68,9 @@ describe('on a new data folder', () => {
       expect([name, file.mode & 0o777, file.uid]).toEqual([name, 0o600, uid]);
     }
     await expectPasswordHidden(dataDir, service);
-    expect((await stat(join(dataDir, 'postgresql'))).mode & 0o777).toBe(0o700);
+    const folder = await stat(join(dataDir, 'postgresql'));
+    expect(folder.mode & 0o007).toBe(0);
+    expect(folder.uid).toBe(uid);
     const pidFile = await readFile(join(dataDir, 'postgresql/data/postmaster.pid'), 'utf8');
     expect(pidFile.split('\n')[5]).toBe('');
     // One request to the chain times out after a second, which a busy machine may exceed.
@@ -132,7 +133,7 @@ describe('on a new data folder', () => {
     const dataDir = join(locked, 'data');
     const folder = join(dataDir, 'postgresql');
     await mkdir(folder, { recursive: true });
-    if (isRoot) await chown(folder, 65_534, 65_534);
+    if (isRoot) await chown(folder, SHARED_UID, SHARED_UID);
     const home = prepareHome(dataDir, () => {});
     if (isRoot) await expect(home).rejects.toThrow(`${folder} belongs to user 65534, who has no access to it there`);
     else expect(await home).toMatchObject({ folder, user: undefined, usesTcp: false });
@@ -248,7 +249,7 @@ describe('another user of the machine gets nothing', () => {
     const listener = { host: '127.0.0.1', port: await freePort() };
     const server = await startProtected(home, listener);
     const password = await passwordIn(dataDir);
-    const other = isRoot ? { ...listener, uid: OTHER_UID } : listener;
+    const other = isRoot ? { ...listener, uid: SHARED_UID } : listener;
     expect(await logIn({ ...listener, password })).toBe('provenance');
     expect(await logIn(other)).toMatch(noPassword);
     const changed = `${password.slice(0, -1)}${password.endsWith('0') ? '1' : '0'}`;
@@ -268,23 +269,41 @@ describe('another user of the machine gets nothing', () => {
     expect(await logIn({ ...listener, password })).toBe('provenance');
     expect(await logIn(listener)).toMatch(noPassword);
     if (isRoot) {
-      expect(await logIn({ ...listener, password, uid: OTHER_UID })).toMatch(/Permission denied/);
-      expect(await logIn({ ...listener, uid: SERVER_UID })).toMatch(noPassword);
-      const read = (uid: number, path: string) =>
-        run('cat', [path], { uid, gid: uid, cwd: '/' }).then(
-          () => 'read',
-          ({ stderr }) => String(stderr),
-        );
-      for (const uid of [OTHER_UID, SERVER_UID]) {
-        expect(await read(uid, join(dataDir, 'database-password'))).toMatch(/Permission denied/);
-      }
-      expect(await read(OTHER_UID, join(home.folder, 'server.log'))).toMatch(/Permission denied/);
-      const { mode, uid } = await stat(home.folder);
-      expect([mode & 0o777, uid]).toEqual([0o700, SERVER_UID]);
+      const { pid } = (await findServer(home)) ?? expect.fail('no server');
+      const groups = /^Gid:\s+(.*)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
+      const { gid } = home.user ?? expect.fail('no user');
+      expect(groups).toBe([gid, gid, gid, gid].join('\t'));
+      for (const attempt of [{ password }, {}])
+        expect(await logIn({ ...listener, ...attempt, uid: SHARED_UID })).toMatch(/Permission denied/);
+      expect(await read(join(dataDir, 'database-password'))).toMatch(/Permission denied/);
+      await expectClosed(home);
+      // Nor what its processes share, which would otherwise be in /dev/shm.
+      expect(await readdir(join(home.folder, 'data/pg_dynshmem'))).not.toEqual([]);
     }
     await server.stop();
   });
 });
+
+/** As another program of the server's user, which is in no group of the machine. */
+const readAs = (gid: number, path: string) =>
+  run('cat', [path], { uid: SHARED_UID, gid, cwd: '/' }).then(
+    () => 'read',
+    ({ stderr }) => String(stderr),
+  );
+const read = (path: string) => readAs(SHARED_UID, path);
+
+/** Only the server's own group can enter the folder: no group of the machine, nor of another data folder. */
+async function expectClosed({ folder, user }: ServerHome): Promise<void> {
+  const { gid, uid, mode } = await stat(folder);
+  expect([uid, gid, mode & 0o777]).toEqual([0, user?.gid, 0o770]);
+  const known = await Promise.all(['/etc/group', '/etc/passwd'].map((path) => readFile(path, 'utf8')));
+  expect(known.join('\n').split(/[:\n]/)).not.toContain(String(gid));
+  for (const name of ['server.log', 'data/PG_VERSION', 'data/global/pg_control']) {
+    const path = join(folder, name);
+    expect([await read(path), await readAs(gid, path)]).toEqual([expect.stringMatching(/Permission denied/), 'read']);
+    expect(await readAs(gid + 1, path)).toMatch(/Permission denied/);
+  }
+}
 
 /** As the service starts it, at a listener of the test's choice. */
 async function startProtected(home: ServerHome, listener: Listener) {
@@ -318,6 +337,8 @@ describe('a data folder of an earlier release, whose server let everyone in,', (
     await client.connect();
     return client;
   }
+  const findBinaries = async ({ folder }: ServerHome) =>
+    (await readdir(folder)).find((name) => name.startsWith('binaries-')) ?? expect.fail('no binaries');
   const start = (dataDir: string) => startEmbeddedDatabase({ dataDir, notify: () => {}, onLost: () => {} });
   async function expectProtected(home: ServerHome, dataDir: string) {
     const database = await start(dataDir);
@@ -356,6 +377,36 @@ describe('a data folder of an earlier release, whose server let everyone in,', (
     await rm(join(dataDir, 'database-password'));
     expect(await expectProtected(home, dataDir)).not.toBe(other);
   });
+
+  it.runIf(isRoot)(
+    'is closed to other programs of `nobody` from the first start on, which waits for no service',
+    async () => {
+      const { dataDir, home: closed, client } = await createEarlierData();
+      await client.end();
+      const server = (await findServer(closed)) ?? expect.fail('no server');
+      await stopServer(closed, server);
+      // As those releases left it, with the server of a service that is still there at first.
+      await run('chown', ['-R', `${SHARED_UID}:${SHARED_UID}`, closed.folder]);
+      await chmod(closed.folder, 0o700);
+      const home = await prepareHome(dataDir, () => {});
+      expect(home.user).toEqual({ uid: SHARED_UID, gid: SHARED_UID });
+      expect(await read(join(home.folder, 'data/PG_VERSION'))).toBe('read');
+      const listener = { host: home.folder, port: 5432 };
+      await ensureServer(home, join(home.folder, await findBinaries(home)), listener, () => {});
+      const service = await connectTo(home, listener);
+      await service.query('select pg_advisory_lock(20260529)');
+      await expect(start(dataDir)).rejects.toThrow('is in use by another service');
+      expect((await stat(home.folder)).uid).toBe(SHARED_UID);
+      await service.end();
+
+      await expectProtected(closed, dataDir);
+      await expectClosed(closed);
+      // Killed between the two changes of the folder.
+      await chmod(closed.folder, 0o700);
+      await expectProtected(closed, dataDir);
+      await expectClosed(closed);
+    },
+  );
 
   it('is refused with the reason when the password is another one, which deleting its file repairs', async () => {
     const { dataDir, home, client } = await createEarlierData();

@@ -2,7 +2,7 @@
 // by the next one; it is restarted when it dies while the service runs.
 
 import { once } from 'node:events';
-import { chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import pg from 'pg';
 import type { StopSignals } from '../../jobs/closers.js';
 import type { ServerAddress } from '../connection.js';
 import { installBinaries, locateBinaries } from './binaries.js';
-import { prepareHome } from './home.js';
+import { closeToUser, openToGroup, prepareHome } from './home.js';
 import { protectData } from './protection.js';
 import {
   addressOf,
@@ -56,13 +56,14 @@ class FolderInUseError extends Error {}
 /** When a stop is requested before it is ready, this undoes what it has begun and rejects. */
 export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { dataDir, notify, onLost, stop } = options;
-  const home = await prepareHome(dataDir, notify);
+  const found = await prepareHome(dataDir, notify);
+  const home = await closeToUser(found, dataDir, (at) => stopUnusedServer(found, dataDir, at));
   const isFirstStart = !(await readdir(home.folder)).includes('data');
   if (isFirstStart) notify('Preparing the database (first start) …');
   const binaries = await installBinaries(home, locateBinaries());
   await initializeData(home, binaries, stop?.requested);
   await protectData(home, binaries, {
-    stopUnused: (at) => stopUnprotectedServer(home, dataDir, at),
+    stopUnused: (at) => stopUnusedServer(home, dataDir, at),
     stop: stop?.requested,
   });
 
@@ -138,7 +139,7 @@ async function chooseListener(home: ServerHome): Promise<Listener> {
   if (home.usesTcp) return { host: LOOPBACK, port: await findFreePort() };
   if (Buffer.byteLength(home.folder) <= MAX_SOCKET_FOLDER_BYTES) return { host: home.folder, port: SOCKET_PORT };
   const folder = await mkdtemp(join(tmpdir(), 'provenance-'));
-  if (home.user) await chown(folder, home.user.uid, home.user.gid);
+  if (home.user) await openToGroup(folder, home.user);
   return { host: folder, port: SOCKET_PORT };
 }
 
@@ -152,7 +153,7 @@ async function findFreePort(): Promise<number> {
 }
 
 /** Of an earlier release, whose service was killed. Throws when that service is running. */
-async function stopUnprotectedServer(home: ServerHome, dataDir: string, listener: Listener): Promise<void> {
+async function stopUnusedServer(home: ServerHome, dataDir: string, listener: Listener): Promise<void> {
   // Without any password the driver would not ask the server.
   const { password = 'unknown', ...address } = await addressOf(home, listener);
   const lock = await lockFolder({ ...address, password }, dataDir).catch((error: unknown) => {

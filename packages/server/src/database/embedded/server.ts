@@ -12,11 +12,16 @@ import type { StopSignals } from '../../jobs/closers.js';
 import type { ServerAddress } from '../connection.js';
 import { access, readPassword } from './password.js';
 
+export interface ServerUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 export interface ServerHome {
   /** Holds the binaries, the database and the server's log. */
   readonly folder: string;
   /** The user that the server runs as; undefined: the user of the service. */
-  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  readonly user: ServerUser | undefined;
   /** Only the user of the service can read it, and the server cannot. */
   readonly passwordFile: string;
   /**
@@ -266,6 +271,8 @@ async function spawnServer(home: ServerHome, binaries: string, { host, port }: L
     unix_socket_permissions: '0700',
     port: String(port),
     log_checkpoints: 'off',
+    // Other programs of the server's user could open what is in /dev/shm.
+    ...(home.user && { dynamic_shared_memory_type: 'mmap' }),
   };
   try {
     const child = spawn(
