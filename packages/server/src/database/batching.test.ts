@@ -143,6 +143,22 @@ describe('commits of a group', () => {
     expect(batches).toEqual([['0', '1', '2', '3', '4']]);
   });
 
+  it('wait while each turn brings more', async () => {
+    const { batches, openSlot } = slowCommits();
+    const slots = openSlots(10, openSlot);
+    for (const [from, to] of [
+      [0, 6],
+      [6, 7],
+      [7, 9],
+    ]) {
+      submitAll(slots.slice(from, to), from);
+      await nextTurn();
+      expect(batches).toEqual([]);
+    }
+    await nextTurn();
+    expect(batches).toEqual([['0', '1', '2', '3', '4', '5', '6', '7', '8']]);
+  });
+
   it('do not wait long for slots that do not submit', async () => {
     const { batches, openSlot, end } = slowCommits();
     const [first] = openSlots(8, openSlot);

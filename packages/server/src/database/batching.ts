@@ -80,8 +80,17 @@ export function groupCommit<Item, Result>(
     clearTimeout(group.waitTimer);
     group.waitTimer = undefined;
     group.isCommitting = true;
-    // Deferred, so that everything submitted in this turn of the event loop is in the commit.
-    setImmediate(() => void commit(group));
+    deferCommit(group);
+  }
+
+  /** While each turn of the event loop brings more of what is expected, so that all of it is in the commit. */
+  function deferCommit(group: Group<Item, Result>): void {
+    const { length } = group.submitted;
+    setImmediate(() => {
+      const isGrowing = group.submitted.length > length && group.submitted.length < group.openSlots;
+      if (isGrowing && length < MAX_BATCH_SIZE) deferCommit(group);
+      else void commit(group);
+    });
   }
 
   async function commit(group: Group<Item, Result>): Promise<void> {

@@ -7,7 +7,7 @@ import { newFingerprint } from '../../../../test/support/artifacts.js';
 import { createMigratedDatabase, query } from '../../../../test/support/postgres.js';
 import { randomUUID } from '../../../../test/support/random.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
-import { recordArtifacts } from '../../src/database/queries/artifacts/artifactRecorder.js';
+import { prepareRow, recordArtifacts } from '../../src/database/queries/artifacts/artifactRecorder.js';
 import { ChainOutboxQueries } from '../../src/database/queries/artifacts/chainOutbox.js';
 import { ImageHashQueries } from '../../src/database/queries/lookups/imageHashes.js';
 import { createStore } from '../../src/database/store.js';
@@ -94,7 +94,7 @@ const counted = async () => {
 
 /** In one batch. */
 async function recordAll(artifacts: readonly NewArtifact[]) {
-  const results = await recordArtifacts(database, artifacts);
+  const results = await recordArtifacts(database, artifacts.map(prepareRow));
   return results.map((result) => (result.status === 'fulfilled' ? result.value : 'rejected'));
 }
 

@@ -48,15 +48,21 @@ export interface CreationGroup {
   readonly limitSigning: <T>(sign: () => Promise<T>) => Promise<T>;
   /** Resolves when all others have come as far, or are slow: what they do next, they do together. */
   readonly waitForOthers: () => Promise<void>;
+  /** Resolves when the event loop has served other requests. */
+  readonly takeTurn: () => Promise<void>;
 }
 
-const alone: CreationGroup = { limitSigning: (sign) => sign(), waitForOthers: async () => {} };
+const alone: CreationGroup = {
+  limitSigning: (sign) => sign(),
+  waitForOthers: async () => {},
+  takeTurn: async () => {},
+};
 
 export async function createArtifact(
   ports: Ports,
   caller: Caller,
   request: CreationRequest,
-  { limitSigning, waitForOthers }: CreationGroup = alone,
+  { limitSigning, waitForOthers, takeTurn }: CreationGroup = alone,
 ): Promise<Creation> {
   requireMatchingFile(request);
   const { tracer } = ports;
@@ -69,7 +75,7 @@ export async function createArtifact(
       await waitForOthers();
       await tracer.span('publish', () => publish(ports, signed, draft));
       await waitForOthers();
-      await tracer.span('record', () => record(ports, prepared, signed));
+      await tracer.span('record', () => record(ports, prepared, signed, takeTurn));
       return toCreation(signed.artifact, signed.image);
     });
   } catch (error) {
@@ -215,7 +221,12 @@ async function publish(ports: Ports, { files }: SignedArtifact, draft: StartedDr
 }
 
 /** Step 5: the Artifact counts, is found, and waits for the chain; the signed image with it. */
-async function record(ports: Ports, prepared: PreparedCreation, signed: SignedArtifact): Promise<void> {
+async function record(
+  ports: Ports,
+  prepared: PreparedCreation,
+  signed: SignedArtifact,
+  takeTurn: CreationGroup['takeTurn'],
+): Promise<void> {
   const { caller, request, mark } = prepared;
   const { stored, artifact, signedCopy, logged } = signed;
   const { id, createdAt, metadata, fingerprint, authorshipStated, aiPreferences } = stored;
@@ -226,6 +237,7 @@ async function record(ports: Ports, prepared: PreparedCreation, signed: SignedAr
     if (mark.organization) await requireActive(ports.store, mark.organization.id);
     const quota = artifactQuota(ports, mark, billingUser);
     const log = { ...logged, isMarkPrivate: visibility === 'private' };
+    await takeTurn();
     const result = await recordOnce(ports, {
       id,
       markId: mark.id,

@@ -7,6 +7,7 @@ import type { Ports } from '../ports/index.js';
 import { Barrier } from './barrier.js';
 import { createArtifact } from './createArtifact.js';
 import type { CreationRequest } from './creationRequest.js';
+import { createTurns } from './turns.js';
 
 /** Recorded by one statement, which keeps the owner's other creations waiting for some tens of milliseconds. */
 const SLICE_ITEMS = 100;
@@ -14,6 +15,8 @@ const SLICE_ITEMS = 100;
 const MAX_PARALLEL_SLICES = 2;
 /** Keeps the workers that sign busy; more would only wait there. */
 const MAX_PARALLEL_SIGNATURES = 32;
+/** Manifests and rows: building one holds the event loop for up to a millisecond. */
+const PREPARED_IN_A_TURN = 4;
 
 /**
  * One result for each item. Items that are errors are their own result. When the signal is aborted, nothing more is
@@ -28,13 +31,19 @@ export async function createArtifacts(
 ): Promise<PromiseSettledResult<Artifact>[]> {
   const queueFullError = () => new Error('the whole list may wait');
   const limitSlices = limitConcurrency(MAX_PARALLEL_SLICES, items.length, queueFullError);
-  const limitSigning = limitConcurrency(MAX_PARALLEL_SIGNATURES, items.length, queueFullError);
+  const limitSignatures = limitConcurrency(MAX_PARALLEL_SIGNATURES, items.length, queueFullError);
+  const takeTurn = createTurns(PREPARED_IN_A_TURN);
+  const limitSigning = <T>(sign: () => Promise<T>) =>
+    limitSignatures(async () => {
+      await takeTurn();
+      return sign();
+    });
   /** The last creation so far with a fingerprint, or with an idempotency key. */
   const latest = { fingerprint: new Map<string, Promise<unknown>>(), key: new Map<string, Promise<unknown>>() };
 
   async function createSlice(slice: typeof items): Promise<PromiseSettledResult<Artifact>[]> {
     const barrier = new Barrier();
-    const group = { limitSigning, waitForOthers: () => barrier.wait() };
+    const group = { limitSigning, waitForOthers: () => barrier.wait(), takeTurn };
     let caller: Promise<Caller> | undefined;
 
     async function createWithOthers(request: CreationRequest): Promise<Artifact> {
