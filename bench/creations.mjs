@@ -63,9 +63,15 @@ const rounds = await measureRounds(ROUNDS, variants);
 report({
   what: 'creating an Artifact over HTTP, CPU',
   measured: formatCpu('creating'),
-  against: `c2pa-rs reading back a sidecar with a P-256 time-stamp, ${formatCpu('reading')}`,
-  value: rounds.ratio('creating', 'reading', 'cpuMs'),
+  against: `the least that a creation can be, ${formatCpu('least')}`,
+  value: rounds.ratio('creating', 'least', 'cpuMs'),
   target: ['at most', 1.2],
+});
+report({
+  what: 'the least that a creation can be: signed, three files, one statement, CPU',
+  measured: formatCpu('least'),
+  against: `c2pa-rs reading back a sidecar with a P-256 time-stamp, ${formatCpu('reading')}`,
+  value: rounds.ratio('least', 'reading', 'cpuMs'),
 });
 report({
   what: 'creating an Artifact with an identity over HTTP, CPU',
@@ -77,9 +83,9 @@ report({
 report({
   what: `creating Artifacts over HTTP, ${IN_FLIGHT} in flight`,
   measured: formatRate('creating'),
-  against: `signing alone, ${formatRate('signing')}`,
-  value: rounds.ratio('creating', 'signing', 'rate'),
-  target: ['at least', 0.7],
+  against: `the least that a creation can be, ${formatRate('least')}`,
+  value: rounds.ratio('creating', 'least', 'rate'),
+  target: ['at least', 0.75],
 });
 report({
   what: 'the least that a creation can be: signed, three files, one statement',

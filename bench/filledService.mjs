@@ -62,7 +62,8 @@ async function startFilledService() {
   };
   try {
     await untilReady(service);
-    return { ...(await fillService(url, database.address, folder)), url, measureHold, close };
+    const { address } = database;
+    return { ...(await fillService(url, address, folder)), url, address, measureHold, close };
   } catch (error) {
     await close();
     throw error;

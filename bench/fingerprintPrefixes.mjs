@@ -1,6 +1,8 @@
 // The list of fingerprints by prefix with ten million Artifacts, all of them mirrored from the chain, against a lookup that
 // finds its file among them. Takes some 6 GB of disk.
 
+import pg from 'pg';
+import { batchLoad } from '../packages/server/dist/database/batching.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { lookupQueries } from '../packages/server/dist/database/queries/lookups/lookups.js';
 import { report } from './report.mjs';
@@ -35,6 +37,11 @@ const page = await lookups.listByPrefix({ prefix: 'abcd', after: undefined, with
 const constantUrl = await registry.serve({
   store: { ...store, lookups: { ...lookups, listByPrefix: async () => page } },
 });
+const pool = new pg.Pool(address);
+const loadLeast = createLeastList();
+const leastUrl = await registry.serve({
+  store: { ...store, lookups: { ...lookups, listByPrefix: async ({ prefix }) => (await loadLeast(prefix)) ?? page } },
+});
 
 /** @param {string} target */
 const ask = (target) => () => generateLoad(target, { connections: CONNECTIONS, seconds: SECONDS });
@@ -42,6 +49,7 @@ const variants = {
   hit: ask(lookupUrl(url, 1, ARTIFACTS)),
   prefix: ask(`${url}/api/v1/public/fingerprints/{prefix}`),
   constant: ask(`${constantUrl}/api/v1/public/fingerprints/{prefix}`),
+  least: ask(`${leastUrl}/api/v1/public/fingerprints/{prefix}`),
   marks: ask(`${url}/api/v1/public/fingerprints/{prefix}?marks=true`),
 };
 for (let round = 0; round < WARM_UPS; round += 1) for (const warmUp of Object.values(variants)) await warmUp();
@@ -53,12 +61,18 @@ const cpu = (/** @type {Variant} */ name) => Math.round(rounds.median(name, 'cpu
 report({
   what: 'list by prefix, ten million Artifacts',
   measured: `${rate('prefix')}/s (${cpu('prefix')} µs CPU)`,
-  against: `a lookup by binding, hit, ${rate('hit')}/s (${cpu('hit')} µs)`,
-  value: rounds.ratio('prefix', 'hit', 'rate'),
-  target: ['at least', 0.5],
+  against: `the least that a list can be, ${rate('least')}/s (${cpu('least')} µs)`,
+  value: rounds.ratio('prefix', 'least', 'rate'),
+  target: ['at least', 0.75],
 });
 report({
-  what: 'the least that a list can be: a constant of as many bytes',
+  what: 'the least that a list can be: its rows read from both tables, and a constant of as many bytes',
+  measured: `${rate('least')}/s (${cpu('least')} µs CPU)`,
+  against: `a lookup by binding, hit, ${rate('hit')}/s`,
+  value: rounds.ratio('least', 'hit', 'rate'),
+});
+report({
+  what: 'a constant of as many bytes',
   measured: `${rate('constant')}/s (${cpu('constant')} µs CPU)`,
   against: `a lookup by binding, hit, ${rate('hit')}/s`,
   value: rounds.ratio('constant', 'hit', 'rate'),
@@ -74,8 +88,20 @@ const { entries } = /** @type {{ entries: unknown[] }} */ (
 );
 report({ what: 'entries of one list', measured: String(entries.length), value: entries.length });
 
-await database.destroy();
+await Promise.all([database.destroy(), pool.end()]);
 await registry.close();
+
+/** Reads the rows of a list, several lists at a time as the service does, and returns the constant. */
+function createLeastList() {
+  const rowsOf = (/** @type {string} */ table) =>
+    `(select count(fingerprint) from ${table} where fingerprint > asked.first and fingerprint <= asked.last)`;
+  const text = `select ${rowsOf('artifacts')} + ${rowsOf('chain_entries')} from unnest($1::bytea[], $2::bytea[]) asked (first, last)`;
+  return batchLoad(async (/** @type {readonly string[]} */ prefixes) => {
+    const ends = ['0', 'f'].map((digit) => prefixes.map((prefix) => Buffer.from(prefix.padEnd(64, digit), 'hex')));
+    await pool.query({ name: 'least', text, values: ends });
+    return new Map(prefixes.map((prefix) => [prefix, page]));
+  }, 32);
+}
 
 /** Indexes that no query here uses are dropped: they would take most of the time. */
 async function fillArtifacts() {

@@ -34,8 +34,8 @@ const { dataDir: folder, address, remove } = await startDatabase();
 
 const layouts = [];
 for (const count of counts) {
-  const { host, user, database } = await createFilledDatabase(address, `with_${count}`, count);
-  const databaseUrl = `postgres://${user}@${encodeURIComponent(host)}/${database}`;
+  const { host, user, password = '', database } = await createFilledDatabase(address, `with_${count}`, count);
+  const databaseUrl = `postgres://${user}:${password}@${encodeURIComponent(host)}/${database}`;
   layouts.push(await openLayout(count, 1, databaseUrl));
   // The two processes share database, folder and chain.
   if (count === counts[1]) layouts.push(await openLayout(count, 2, databaseUrl));

@@ -1,6 +1,8 @@
-// The cost of a lookup: against the same route with a constant result, with a million Artifacts and a million mirrored
-// entries, and without a match. Counts the calls to the node.
+// The cost of a lookup: against the same route with nothing but one statement by the index, with a million Artifacts and a
+// million mirrored entries, and without a match. Counts the calls to the node.
 
+import pg from 'pg';
+import { batchLoad } from '../packages/server/dist/database/batching.js';
 import { openDatabase } from '../packages/server/dist/database/connection.js';
 import { lookupQueries } from '../packages/server/dist/database/queries/lookups/lookups.js';
 import { report } from './report.mjs';
@@ -25,6 +27,8 @@ const many = openDatabase(manyAddress);
 const artifactId = '1f0c8a34-52c1-4c0e-9d53-0e6a7d3b9f10';
 let nodeCalls = 0;
 const constant = await serveWith({ findHolder: async () => ({ kind: 'artifact', artifactId }) });
+const pool = new pg.Pool(fewAddress);
+const least = await serveWith({ findHolder: createLeastLookup() });
 const withFew = await serveWith(lookupQueries(few));
 const withMany = await serveWith(lookupQueries(many));
 
@@ -32,6 +36,7 @@ const withMany = await serveWith(lookupQueries(many));
 const lookUp = (url) => () => generateLoad(url, { connections: CONNECTIONS, seconds: SECONDS });
 const variants = {
   constant: lookUp(lookupUrl(constant, 1, FEW)),
+  least: lookUp(lookupUrl(least, 1, FEW)),
   few: lookUp(lookupUrl(withFew, 1, FEW)),
   many: lookUp(lookupUrl(withMany, 1, MANY)),
   mirrored: lookUp(lookupUrl(withMany, MANY + 1, 2 * MANY)),
@@ -43,20 +48,26 @@ const rounds = await measureRounds(ROUNDS, variants);
 /** @typedef {keyof typeof variants} Variant */
 const rate = (/** @type {Variant} */ name) => Math.round(rounds.median(name, 'rate'));
 const cpu = (/** @type {Variant} */ name) => Math.round(rounds.median(name, 'cpuMs') * 1000);
-const constantRoute = `the same route with a constant, ${rate('constant')}/s (${cpu('constant')} µs)`;
+const leastLookup = `the least that a lookup can be, ${rate('least')}/s (${cpu('least')} µs)`;
+report({
+  what: 'the least that a lookup can be: one statement by the index, shared',
+  measured: `${rate('least')}/s (${cpu('least')} µs CPU)`,
+  against: `the same route with a constant, ${rate('constant')}/s (${cpu('constant')} µs)`,
+  value: rounds.ratio('least', 'constant', 'rate'),
+});
 report({
   what: 'lookup by binding, hit',
   measured: `${rate('few')}/s (${cpu('few')} µs CPU)`,
-  against: constantRoute,
-  value: rounds.ratio('few', 'constant', 'rate'),
-  target: ['at least', 0.85],
+  against: leastLookup,
+  value: rounds.ratio('few', 'least', 'rate'),
+  target: ['at least', 0.9],
 });
 report({
   what: 'lookup, hit, with a million Artifacts and a million mirrored entries',
   measured: `${rate('many')}/s (${cpu('many')} µs CPU)`,
-  against: constantRoute,
-  value: rounds.ratio('many', 'constant', 'rate'),
-  target: ['at least', 0.85],
+  against: leastLookup,
+  value: rounds.ratio('many', 'least', 'rate'),
+  target: ['at least', 0.9],
 });
 report({
   what: 'lookup, miss, with a million of both',
@@ -78,8 +89,23 @@ report({
   target: ['at most', 0],
 });
 
-await Promise.all([few.destroy(), many.destroy()]);
+await Promise.all([few.destroy(), many.destroy(), pool.end()]);
 await registry.close();
+
+/** Knows neither entries of the chain nor whether Artifacts are shown. @returns {Lookups['findHolder']} */
+function createLeastLookup() {
+  const statement = {
+    name: 'least',
+    text: 'select id, fingerprint from artifacts where fingerprint = any($1::bytea[]) and error_reason is null',
+  };
+  return batchLoad(async (fingerprints) => {
+    const digests = fingerprints.map((fingerprint) => Buffer.from(fingerprint.slice(2), 'hex'));
+    const { rows } = await pool.query({ ...statement, values: [digests] });
+    return new Map(
+      rows.map(({ id, fingerprint }) => [`0x${fingerprint.toString('hex')}`, { kind: 'artifact', artifactId: id }]),
+    );
+  });
+}
 
 /** The address of a server that looks up fingerprints like this. @param {Partial<Lookups>} lookups */
 function serveWith(lookups) {
