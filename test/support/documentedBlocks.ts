@@ -75,6 +75,7 @@ export const exceptions: readonly Exception[] = [
   { page: 'docs/chain.md', start: 'export RPC_URL', reason: 'registrarCommand.long.test.ts has the same commands' },
   { page: 'docs/chain.md', start: 'provenance-server mirror', reason: 'the tests of the mirror run the command' },
   { page: 'docs/chain.md', start: 'import', reason: 'chainReaders.long.test.ts runs them with a public entry' },
+  { page: 'docs/receipts.md', start: 'provenance log monitor', reason: 'examples.test.ts runs it' },
   { page: 'packages/contract/README.md', start: 'DEPLOYER_PRIVATE_KEY', reason: 'deploys on a public chain' },
   { page: 'docs/integrations/events.md', start: 'curl --no-buffer', reason: 'a stream does not end by itself' },
   { page: 'docs/integrations/events.md', start: 'import os', reason: 'the package is not among those of the tests' },

@@ -299,8 +299,8 @@ const jsonLines = [
   'completion bash',
 ];
 
-/** watchedFolders.test.ts, accounts.test.ts and lookups.test.ts run them with --json. */
-const checkedByOtherTests = ['watch run', 'org key list', 'account show'];
+/** watchedFolders.test.ts, accounts.test.ts, lookups.test.ts and witness.test.ts run them with --json. */
+const checkedByOtherTests = ['watch run', 'org key list', 'account show', 'log witness'];
 
 describe('the command line documentation', () => {
   const page = new URL('../../../docs/cli.md', import.meta.url);
@@ -357,5 +357,7 @@ function collectExamples(entry: Entry, path: readonly string[]): string[] {
 /** Creates bundles before they are used. Examples that run until Ctrl-C have their own tests. */
 function orderExamples(lines: readonly string[]): string[] {
   const isBundle = (line: string) => Number(line.includes(' bundle '));
-  return lines.filter((line) => !/ watch run/.test(line)).toSorted((one, two) => isBundle(two) - isBundle(one));
+  return lines
+    .filter((line) => !/ watch run| log witness| log monitor (?!--once)/.test(line))
+    .toSorted((one, two) => isBundle(two) - isBundle(one));
 }

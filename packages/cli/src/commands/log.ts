@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { type CommandGroup, defineCommand } from '../command.js';
 import { UsageError } from '../errors.js';
 import { text } from '../text.js';
+import { monitorCommand } from './logMonitor.js';
 
 const DEFAULT_PORT = 8_650;
 
@@ -78,5 +79,5 @@ export const logGroup: CommandGroup = {
   name: 'log',
   summary: 'watch over the public log of a registry',
   description: 'What others than its operator do so that the public log of a registry cannot show two histories.',
-  commands: [witnessCommand],
+  commands: [witnessCommand, monitorCommand],
 };

@@ -2,7 +2,7 @@
 // signature leaves the process, so that a witness that is killed at any moment signs no other tree of that size.
 
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   createVerifierKey,
@@ -11,7 +11,8 @@ import {
   parseNote,
   type TreeHead,
 } from '@provenance-registry/log';
-import { CommandError, errorCode, FileError } from '../errors.js';
+import { CommandError } from '../errors.js';
+import { readIfThere, replaceFile } from './durableFiles.js';
 
 const KEY_FILE = 'witness-key.pem';
 
@@ -41,7 +42,7 @@ export async function openWitnessState(
     signer: { key: createVerifierKey(name, 'cosignature', publicKey), sign: (message) => sign(null, message, key) },
     read: (origin) => heads.get(origin),
     async write(origin, note) {
-      await replaceFile(folder, pathOf(origin), note);
+      await replaceFile(pathOf(origin), note);
       heads.set(origin, readHead(note, origin, pathOf(origin)));
     },
   };
@@ -67,38 +68,6 @@ async function readOrCreateKey(folder: string, isKnown: boolean): Promise<string
   if (existing !== undefined) return existing;
   if (isKnown) throw new CommandError('INVALID_FILE', 3, `${path} is missing, and the folder has what it signed.`);
   const pem = String(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  await replaceFile(folder, path, pem);
+  await replaceFile(path, pem);
   return pem;
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw new FileError(path, error);
-  }
-}
-
-/** Only one process writes here: a draft that was left behind is overwritten. */
-async function replaceFile(folder: string, path: string, text: string): Promise<void> {
-  const draft = `${path}.partial`;
-  try {
-    const file = await open(draft, 'w', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-    const parent = await open(folder);
-    try {
-      await parent.sync();
-    } finally {
-      await parent.close();
-    }
-  } catch (error) {
-    throw new FileError(path, error);
-  }
 }

@@ -5,6 +5,7 @@ import type { CommandOutput } from './common.js';
 import { fileOutputs } from './files.js';
 import { filterOutput } from './filter.js';
 import { lookalikeOutputs } from './lookalikes.js';
+import { monitorOutput } from './monitor.js';
 import { verifyOutput } from './verification.js';
 import { watchOutputs } from './watch.js';
 
@@ -15,6 +16,7 @@ export const commandOutputs: Readonly<Record<string, CommandOutput>> = {
   ...fileOutputs,
   'file filter': filterOutput,
   ...lookalikeOutputs,
+  'log monitor': monitorOutput,
   verify: verifyOutput,
   ...watchOutputs,
   ...accountOutputs,

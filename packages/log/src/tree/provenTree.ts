@@ -6,7 +6,7 @@ import { decodeBundle, encodeBundle, MAX_BUNDLE_BYTES } from './bundles.js';
 import type { TileFile } from './edge.js';
 import type { TreeHasher } from './hasher.js';
 import type { TreeHead } from './proofs.js';
-import { readRoot } from './tiledTree.js';
+import { readRoot, type TiledTree } from './tiledTree.js';
 import { decodeTile, formatTilePath, HashTile, lastTile, TILE_BYTES, TILE_WIDTH, type TilePosition } from './tiles.js';
 
 /** Reads a file of at most so many bytes. Undefined: there is none. */
@@ -63,8 +63,13 @@ export class ProvenTree {
   /** The root of the tree when it had that size. */
   async readRoot(size: number): Promise<Uint8Array> {
     if (!(size >= 0 && size <= this.head.size)) throw new RangeError('The tree has never had that size.');
+    return readRoot({ ...this.asTree(), size });
+  }
+
+  /** For proofs. */
+  asTree(): TiledTree {
     const readTile = ({ level, index }: TilePosition) => this.#readTile(Number(level), index);
-    return readRoot({ size, hasher: this.hasher, readTile });
+    return { size: this.head.size, hasher: this.hasher, readTile };
   }
 
   /** The entries from index 256 × `number` on, at most 256. */

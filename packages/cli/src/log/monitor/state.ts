@@ -1,0 +1,62 @@
+// What a monitor remembers from one run to the next: the last checkpoint, and what was checked up to it.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import Type, { type Static } from 'typebox';
+import { Check } from 'typebox/schema';
+import { CommandError } from '../../errors.js';
+import { readIfThere, replaceFile } from '../durableFiles.js';
+
+const Index = Type.Integer({ minimum: 0 });
+
+const MonitorState = Type.Object({
+  version: Type.Literal(1),
+  /** The note of the last checkpoint that all of it was checked of. Absent before the first. */
+  checkpoint: Type.Optional(Type.String()),
+  /** Until when that checkpoint was the newest one that the log showed: milliseconds since 1970. */
+  newestUntil: Index,
+  /** Leaves of Artifacts that have failed. */
+  failed: Type.Array(Index),
+  /** The checkpoint up to which the files of a mirror were read, by its address. */
+  mirrors: Type.Record(Type.String(), Type.String()),
+  /** The first block that is still to be read. */
+  nextBlock: Index,
+  /** SHA-256 of parts of the snapshot whose fingerprints are all in the log. */
+  pieces: Type.Array(Type.String()),
+});
+export type MonitorState = Static<typeof MonitorState>;
+
+const empty: MonitorState = {
+  version: 1,
+  newestUntil: 0,
+  failed: [],
+  mirrors: {},
+  nextBlock: 0,
+  pieces: [],
+};
+
+export async function readState(folder: string): Promise<MonitorState> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, 'state.json');
+  const text = await readIfThere(path);
+  if (text === undefined) return empty;
+  const state = parseJson(text);
+  if (Check(MonitorState, state)) return state;
+  throw new CommandError(
+    'INVALID_FILE',
+    3,
+    `${path} is damaged. Without it, the monitor does not know what it has seen.`,
+  );
+}
+
+export async function writeState(folder: string, state: MonitorState): Promise<void> {
+  await replaceFile(join(folder, 'state.json'), `${JSON.stringify(state)}\n`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
