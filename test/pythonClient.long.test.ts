@@ -11,7 +11,8 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Bundle, makeBundle, type RegistryClient, waitForStatus } from '../packages/client/src/index.js';
 import { hashFile } from '../packages/client/src/node/index.js';
 import type { VerifyBundleOptions } from '../packages/client/src/verification/bundle.js';
-import { createRandom, mutateBundle } from '../packages/client/test/support/bundleMutations.js';
+import { mutateBundle } from '../packages/client/test/support/bundleMutations.js';
+import { createRandom, pick } from '../packages/client/test/support/seededChoices.js';
 import { FingerprintIndex, formatPolicy, formatVerifierKey } from '../packages/log/src/index.js';
 import { mutateProofs } from '../packages/log/test/support/naiveIndex.js';
 import { createSigner } from '../packages/log/test/support/signers.js';
@@ -29,11 +30,12 @@ import {
   startPythonVerifier,
 } from './support/bundleVerifiers.js';
 import { newFile } from './support/files.js';
+import { listHostileLeaves } from './support/hostileLeaves.js';
 import { pythonPackage, python as toolPython, wheels } from './support/python.js';
 import { randomBytes, seed } from './support/random.js';
 import { createRegistrant } from './support/registrants.js';
 import { newDataFolder, startService, temporaryFolder } from './support/service.js';
-import { createTestLog, hideTerms, leafOf, makeLoggedBundles } from './support/testLog.js';
+import { createTestLog, hideTerms, leafOf, makeLoggedBundles, type TestLog } from './support/testLog.js';
 import { makeAuthority } from './support/timestampForge.js';
 import { verdictCases } from './support/verdictCases.js';
 
@@ -41,6 +43,8 @@ import { verdictCases } from './support/verdictCases.js';
 const MUTANTS = Number(process.env['PYTHON_MUTANTS'] ?? 144);
 /** A quarter has a bit changed in the manifest, which takes c2pa-rs long. */
 const MANIFEST_PART = 1 / 4;
+/** Another quarter has a leaf that the log signed, and that no honest log has. */
+const LEAF_PART = 1 / 4;
 const MS_PER_MUTANT = 1_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -380,7 +384,7 @@ describe('bundles', () => {
       const verdicts = new Set<string>();
       let count = 0;
       for (const bundle of bundles) {
-        for await (const question of listQuestions(bundle, others, MUTANTS / bundles.length, log.key)) {
+        for await (const question of listQuestions(bundle, others, MUTANTS / bundles.length, log)) {
           const [expected, found] = await Promise.all([verifyWithSdk(question), program.verify(question)]);
           const [verdict, reason] = expected;
           verdicts.add(reason ?? verdict);
@@ -409,8 +413,9 @@ describe('bundles', () => {
 });
 
 /** The bundle as it is and changed so many times, each with something that a caller may know. */
-async function* listQuestions(bundle: Bundle, other: Bundle, count: number, logKey: string): AsyncGenerator<Question> {
-  const pins = await listPins(bundle, other, [logKey]);
+async function* listQuestions(bundle: Bundle, other: Bundle, count: number, log: TestLog): AsyncGenerator<Question> {
+  const pins = await listPins(bundle, other, [log.key]);
+  const withLogKeys = pins.filter(({ logKeys }) => logKeys);
   const choose = (number: number) => pins[number % 10] ?? {};
   for (const options of pins) {
     yield [JSON.stringify(bundle), options];
@@ -418,9 +423,14 @@ async function* listQuestions(bundle: Bundle, other: Bundle, count: number, logK
     yield [JSON.stringify(omit(bundle, 'log')), options];
     yield [JSON.stringify(omit(bundle, 'chain')), options];
   }
-  const manifests = Math.floor(count * MANIFEST_PART);
-  for (let number = 0; number < count - manifests; number += 1) {
-    yield [mutateBundle(bundle, other, createRandom(seed + number)).text, choose(number)];
+  const [manifests, leaves] = [Math.floor(count * MANIFEST_PART), Math.floor(count * LEAF_PART)];
+  for (let number = 0; number < count - manifests - leaves; number += 1) {
+    yield [mutateBundle(bundle, other, createRandom(seed * 1_000_003 + number)).text, choose(number)];
+  }
+  const hostile = await listHostileLeaves(bundle, other, log);
+  const random = createRandom(seed);
+  for (let number = 0; number < leaves; number += 1) {
+    yield [JSON.stringify(pick(random, hostile)), pick(random, withLogKeys)];
   }
   let number = 0;
   for (const text of changeManifest(bundle, manifests, seed)) {

@@ -40,7 +40,8 @@ export async function createIndexSigner(
   {
     maySign = true,
     otherPurposes = [],
-  }: { readonly maySign?: boolean; readonly otherPurposes?: readonly string[] } = {},
+    subject = 'CN=Signer',
+  }: { readonly maySign?: boolean; readonly otherPurposes?: readonly string[]; readonly subject?: string } = {},
 ): Promise<IndexSigner> {
   x509.cryptoProvider.set(webcrypto);
   const kind = signingKeys[algorithm];
@@ -60,7 +61,7 @@ export async function createIndexSigner(
   });
   const signer = await x509.X509CertificateGenerator.create({
     ...validity,
-    subject: 'CN=Signer',
+    subject,
     issuer: name,
     signingKey: rootKeys.privateKey,
     publicKey: signerKeys.publicKey,

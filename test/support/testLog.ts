@@ -22,6 +22,7 @@ import {
   type Leaf,
   type LeafContent,
   type NoteSigner,
+  parseLeaf,
   proveInclusion,
   readEdge,
   signNote,
@@ -34,11 +35,18 @@ const hasher = createTreeHasher((data) => hash('sha256', data, 'buffer'));
 /** In seconds since 1970. */
 const WITNESSED_AT = 1_794_916_800;
 
+export interface LoggedLeaf {
+  readonly receipt: string;
+  readonly leaf: string;
+}
+
 export interface TestLog {
   /** The verifier key. */
   readonly key: string;
-  /** The receipt of a leaf that is appended for it. */
-  readonly logLeaf: (leaf: Leaf) => Promise<{ readonly receipt: string; readonly leaf: string }>;
+  /** The receipt of a leaf that is appended for it, under a checkpoint with these lines beside the usual ones. */
+  readonly logLeaf: (leaf: Leaf, extensions?: readonly string[]) => Promise<LoggedLeaf>;
+  /** The same for any text. */
+  readonly logText: (text: string) => Promise<LoggedLeaf>;
 }
 
 /** Two logs with the same seed have the same key. Each has some leaves before the first that is appended. */
@@ -57,11 +65,10 @@ export async function createTestLog(
     for (const { path, bytes } of next.files) files.set(path, bytes);
   };
   append(Array.from({ length: 5 }, (_, index) => Buffer.from(`leaf ${index}`)));
-  const logLeaf = async (leaf: Leaf) => {
-    const entry = encodeLeaf(leaf);
+  const logEntry = async (entry: Uint8Array, extensions: readonly string[] = []) => {
     append([entry]);
     const { size, root } = edge;
-    const text = formatCheckpoint({ origin, size, root });
+    const text = formatCheckpoint({ origin, size, root }) + extensions.map((line) => `${line}\n`).join('');
     const cosignatures = await Promise.all(witnesses.map((witness) => cosignNote(text, WITNESSED_AT, witness)));
     const checkpoint = formatNote({ text, signatures: [await signNote(text, signer), ...cosignatures] });
     const readTile = async (tile: Parameters<typeof formatTilePath>[0]) =>
@@ -70,7 +77,11 @@ export async function createTestLog(
     const receipt = formatReceipt({ index: size - 1, hashes, checkpoint });
     return { receipt, leaf: Buffer.from(entry).toString() };
   };
-  return { key: formatVerifierKey(signer.key), logLeaf };
+  return {
+    key: formatVerifierKey(signer.key),
+    logLeaf: (leaf, extensions) => logEntry(encodeLeaf(leaf), extensions),
+    logText: (text) => logEntry(Buffer.from(text)),
+  };
 }
 
 type Content = LeafContent<'artifact'>;
@@ -80,21 +91,27 @@ type Open = Extract<Content, { readonly mark: string }>;
 export function leafOf(
   bundle: Bundle,
   change: Partial<Open> = {},
-): { readonly kind: 'artifact'; readonly content: Open } {
-  const { fingerprint, manifestId: id, metadata } = bundle;
+): { readonly kind: 'artifact' | 'rendition'; readonly content: Open } {
+  const { fingerprint, signedCopyOf, manifestId: id, metadata } = bundle;
   if (!metadata?.mark || !metadata.licenseKey) throw new Error('The bundle does not have all metadata.');
   const { mark, licenseKey: license, allowAiTraining = null } = metadata;
   const manifest = `0x${hash('sha256', Buffer.from(bundle.manifest, 'base64'), 'hex')}` as const;
-  const ai = encodeAiPreferences(aiPreferencesOf({ allowAiTraining }));
+  const ai = readAi(bundle) ?? encodeAiPreferences(aiPreferencesOf({ allowAiTraining }));
   const time = '2026-11-17T12:00:00.035Z';
   const own = { fingerprint, id, manifest, metadata: manifestHashOf(metadata), mark: mark.id, ai, license, time };
-  return { kind: 'artifact', content: { ...own, ...change } };
+  return { kind: signedCopyOf === undefined ? 'artifact' : 'rendition', content: { ...own, ...change } };
+}
+
+/** The metadata do not have the preference for each use. */
+function readAi({ log }: Bundle): Open['ai'] | undefined {
+  const leaf = log && parseLeaf(Buffer.from(log.leaf));
+  return leaf && 'ai' in leaf.content ? leaf.content.ai : undefined;
 }
 
 /** The same leaf with a commitment in place of the terms, and what opens it. */
-export function hideTerms({ content: { mark, ai, license, ...shown } }: { readonly content: Open }) {
+export function hideTerms({ kind, content: { mark, ai, license, ...shown } }: ReturnType<typeof leafOf>) {
   const opening = { mark, ai, license, salt: formatSalt(new Uint8Array(32).fill(7)) };
-  return { leaf: { kind: 'artifact', content: { ...shown, hidden: commitToTerms(opening) } } as const, opening };
+  return { leaf: { kind, content: { ...shown, hidden: commitToTerms(opening) } }, opening };
 }
 
 /** What a registry with a log of that key says about itself, signed by that signer. */

@@ -87,7 +87,7 @@ class Evidence(NamedTuple):
         """Whether the leaf of a signed copy has the hash of that manifest."""
         if self.leaf is None or self.leaf.content["fingerprint"] != self.fingerprint or not self._is_of_original:
             return False
-        return bool(self.leaf.content["manifest"] == self.manifest_digest)
+        return bool(self.leaf.kind == "rendition" and self.leaf.content["manifest"] == self.manifest_digest)
 
     @property
     def manifest_digest(self) -> str:
@@ -176,10 +176,15 @@ def _manifest_rules(evidence: Evidence) -> Iterator[_Rule]:
 
 def _compare_with_log(evidence: Evidence) -> Iterator[_Rule]:
     metadata, leaf = evidence.bundle.metadata, evidence.leaf
-    if metadata is None or leaf is None:
+    if leaf is None:
         return
-    reason = "The record (author, Mark, license, filename, …) does not match the hash in the log."
-    yield hash_json(metadata) == leaf.content["metadata"], "METADATA_MISMATCH", "log", reason
+    if metadata is not None:
+        reason = "The record (author, Mark, license, filename, …) does not match the hash in the log."
+        yield hash_json(metadata) == leaf.content["metadata"], "METADATA_MISMATCH", "log", reason
+    is_same = (leaf.kind == "rendition") == (evidence.bundle.signed_copy_of is not None)
+    yield is_same, "LEAF_MISMATCH", "log", "The log has other values than the record of the service: signed copy."
+    if metadata is None:
+        return
     recorded = {"mark": read_metadata(metadata).get("markId"), "license": metadata.get("licenseKey")}
     for name, label in (("mark", "Mark"), ("license", "license")):
         is_same = leaf.terms is None or recorded[name] in (None, leaf.terms[name])

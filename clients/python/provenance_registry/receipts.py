@@ -4,6 +4,7 @@ tlog-checkpoint, signed-note) and of RFC 6962."""
 from __future__ import annotations
 
 import base64
+import datetime
 import hashlib
 import re
 from typing import Any, NamedTuple, Sequence
@@ -25,6 +26,8 @@ _HASH_BYTES = 32
 _LOG_KEY = 1
 _WITNESS_KEY = 4
 _TIME_BYTES = 8
+#: A reader has to accept 16.
+_MAX_SIGNATURES = 64
 _CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f]")
 
 
@@ -53,6 +56,8 @@ class LoggedLeaf(NamedTuple):
     leaf_index: int
     #: The number of leaves that the checkpoint covers.
     size: int
+    #: `rendition`: the log has the file as a signed copy.
+    kind: str
     content: dict[str, Any]
     #: Mark, AI preferences and license; None if the leaf hides them and nothing opens it.
     terms: dict[str, Any] | None
@@ -93,8 +98,8 @@ def read_receipt(log: dict[str, Any], keys: Sequence[LogKey]) -> LoggedLeaf:
     try:
         entry = log["leaf"].encode("utf-8")
         index, size, origin = verify_receipt(log["receipt"], entry, keys)
-        content = _parse_leaf(entry)
-        return LoggedLeaf(origin, index, size, content, _read_terms(content, log.get("opening")))
+        kind, content = _parse_leaf(entry)
+        return LoggedLeaf(origin, index, size, kind, content, _read_terms(content, log.get("opening")))
     except UnicodeEncodeError as error:
         raise ReceiptError("it is not valid Unicode") from error
 
@@ -141,7 +146,10 @@ def _parse_note(note: str) -> tuple[str, list[tuple[str, bytes]]]:
     text, separator, lines = note.rpartition("\n\n")
     if not separator or not lines.endswith("\n") or _CONTROLS.search(note):
         raise ReceiptError("its checkpoint is not a signed note")
-    return f"{text}\n", [_parse_signature(line) for line in lines[:-1].split("\n")]
+    signatures = [_parse_signature(line) for line in lines[:-1].split("\n")]
+    if len(signatures) > _MAX_SIGNATURES:
+        raise ReceiptError("its checkpoint has too many signatures")
+    return f"{text}\n", signatures
 
 
 def _parse_signature(line: str) -> tuple[str, bytes]:
@@ -188,7 +196,7 @@ def _is_signed(text: str, signature: bytes, key: LogKey) -> bool:
     return True
 
 
-def _parse_leaf(entry: bytes) -> dict[str, Any]:
+def _parse_leaf(entry: bytes) -> tuple[str, dict[str, Any]]:
     line, _, text = entry.decode("utf-8").partition("\n")
     if len(entry) > _MAX_LEAF_BYTES or line not in (f"{_LEAF_LINE}artifact", f"{_LEAF_LINE}rendition"):
         raise ReceiptError("it is not that of a registration")
@@ -199,11 +207,18 @@ def _parse_leaf(entry: bytes) -> dict[str, Any]:
         raise ReceiptError("its leaf is not canonical JSON") from error
     if not is_canonical or not is_valid(content, "Leaf") or not _is_time(content["time"]):
         raise ReceiptError("its leaf does not have its form")
-    return dict(content)
+    return line.removeprefix(_LEAF_LINE), dict(content)
 
 
 def _is_time(text: str) -> bool:
-    return re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", text, re.ASCII) is not None
+    """Whether it is a time as JavaScript writes it; the year 0 is one there."""
+    if re.fullmatch(r"\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z", text, re.ASCII) is None:
+        return False
+    try:
+        # A leap year like the year 0.
+        return bool(datetime.datetime.fromisoformat(re.sub("^0000", "2000", text[:-1])))
+    except ValueError:
+        return False
 
 
 def _read_terms(content: dict[str, Any], opening: dict[str, Any] | None) -> dict[str, Any] | None:

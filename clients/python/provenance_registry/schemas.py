@@ -82,9 +82,29 @@ def _is_within_limits(value: Any, schema: Any) -> bool:
     return True
 
 
+#: What RFC 9557 lets a time end with.
+_TIME_ENDING = re.compile(
+    r"(\[!?(((?!\.{1,2}[/\]])[A-Za-z._][A-Za-z._0-9+-]{0,13}(/(?!\.{1,2}[/\]])[A-Za-z._][A-Za-z._0-9+-]{0,13})*)"
+    r"|[+-]([01][0-9]|2[0-3]):[0-5][0-9])\])?(\[!?[a-z_][a-z_0-9-]*=[A-Za-z0-9]+(-[A-Za-z0-9]+)*\])*"
+)
+
+
 def _is_time(text: str) -> bool:
-    match = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)", text, re.I | re.A)
+    time, bracket, ending = text.partition("[")
+    form = r"(\d{4})(-\d\d-\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|([+-])(\d\d):(\d\d))"
+    match = re.fullmatch(form, time, re.I | re.A)
+    if match is None or _TIME_ENDING.fullmatch(bracket + ending) is None:
+        return False
+    year, day = match.group(1, 2)
+    hour, minute, second = (int(part) for part in match.group(3, 4, 5))
+    offset_hour, offset_minute = (int(part or 0) for part in match.group(9, 10))
     try:
-        return match is not None and bool(datetime.datetime.strptime(match.group(1).upper(), "%Y-%m-%dT%H:%M:%S"))
+        # The year 0 is a leap year like 2000.
+        datetime.date.fromisoformat(("2000" if year == "0000" else year) + day)
     except ValueError:
         return False
+    if hour > 23 or minute > 59 or second > 60 or offset_hour > 23 or offset_minute > 59:
+        return False
+    # A leap second is the last one of a day in UTC.
+    minutes = hour * 60 + minute - (-1 if match.group(8) == "-" else 1) * (offset_hour * 60 + offset_minute)
+    return second < 60 or minutes % 1440 == 1439

@@ -1,6 +1,6 @@
 // Turns any error into a CommandError: the message, code and exit code that the user gets.
 
-import { CommandError, errorCode, systemReason } from './errors.js';
+import { CommandError, errorCode, systemReason, UsageError } from './errors.js';
 
 /** Unknown, not negative: without a valid login, there is no result. */
 const UNAUTHORIZED_STATUS = 401;
@@ -8,7 +8,9 @@ const UNAUTHORIZED_STATUS = 401;
 export async function toCommandError(error: unknown): Promise<CommandError> {
   if (error instanceof CommandError) return error;
   // Loaded on demand: importing the SDK at startup would slow down every command.
-  const { ApiError, InvalidResponseError, ServiceUnreachableError } = await import('@provenance-registry/client');
+  const { ApiError, InvalidArgumentError, InvalidResponseError, ServiceUnreachableError } = await import(
+    '@provenance-registry/client'
+  );
   if (error instanceof ApiError) {
     const isUnauthorized = error.status === UNAUTHORIZED_STATUS;
     const hint = isUnauthorized ? " Log in with 'provenance login', or set PROVENANCE_TOKEN." : '';
@@ -22,6 +24,7 @@ export async function toCommandError(error: unknown): Promise<CommandError> {
     return new CommandError('UNREACHABLE', 3, error.message + advice, { cause: error });
   }
   if (error instanceof InvalidResponseError) return new CommandError('BAD_ANSWER', 3, error.message, { cause: error });
+  if (error instanceof InvalidArgumentError) return new UsageError(error.message);
   if (errorCode(error) !== undefined)
     return new CommandError('FILE_PROBLEM', 3, `${systemReason(error)}.`, { cause: error });
   return new CommandError('INTERNAL', 3, error instanceof Error ? error.message : String(error), { cause: error });

@@ -253,14 +253,20 @@ describe('the key of the log', () => {
     expect(await check(now, now)).toEqual({ state: 'same' });
     // As from a process of the release before.
     expect(await check(identity(roots), now)).toEqual({ state: 'same' });
+    // What stands beside the signed statement counts for nothing.
+    const { log } = now;
+    expect(await check({ ...now, ...(log && { log: { ...log, policy: 'quorum none\n' } }) }, now)).toEqual({
+      state: 'same',
+    });
   });
 
   it('may be replaced by one that a root vouches for', async () => {
-    const { signer, roots, now } = await vouchedFor('first');
+    const { key, signer, roots, now } = await vouchedFor('first');
     const next = await createTestLog('registry.example/log', 'second');
     const rotated = stateLog(signer, next);
     const result = await check(identity(roots, { log: rotated }), now);
-    expect(result).toMatchObject({ state: 'renewed', record: { logKeys: [next.key] } });
+    const changes = [`new key of its log ${next.key}`, `key of its log ${key} was removed`];
+    expect(result).toMatchObject({ state: 'renewed', changes, record: { logKeys: [next.key] } });
   });
 
   it('that no root vouches for makes the registry another one', async () => {

@@ -271,6 +271,11 @@ describe('bundle', () => {
       .run(['verify', '--bundle', 'logged.bundle', 'photo.jpg']);
     expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('Problem (Log, RECEIPT_INVALID)')]);
     expect((await verifyOffline('--log-key', log.key.slice(0, -1))).code).toBe(2);
+    const otherId = await verifyOffline(
+      '--log-key',
+      log.key.replace(/[0-9a-f](?=\+)/, (digit) => (digit === '0' ? '1' : '0')),
+    );
+    expect([otherId.code, otherId.stderr]).toEqual([2, expect.stringContaining('The keys of the log cannot be used')]);
   });
 
   it('tells which block to compare with an explorer', async () => {

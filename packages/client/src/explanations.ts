@@ -169,6 +169,7 @@ export const reasons = {
     safeText`The address of the contract, ${address}, comes from the ${from}: compare it with one that you know from elsewhere.`,
   BLOCK_NOT_COMPARED: 'The bundle agrees with itself, but the block of its proof was not compared with the chain.',
   REGISTRANT_NOT_PROVEN: "The entry is confirmed, but who registered the file, or its license, is the service's word.",
+  REGISTRATION_FAILED: 'According to the service, this registration has failed, so that it no longer counts.',
   NO_OWN_ENTRY: 'Exactly this file has no entry of its own: it is a copy or the card of a registered one.',
   CONTRADICTED: 'Sources contradict each other.',
   UNEXPECTED_MARK: (mark: unknown, expected: string) =>

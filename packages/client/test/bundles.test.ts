@@ -160,11 +160,34 @@ describe('A bundle', () => {
     ['base64 with spare bits', { ...bundle, manifest: 'QR==' }, 'not a bundle'],
     ['a property that has no meaning', { ...bundle, artifact: {} }, 'not a bundle'],
     ['one in its proof', { ...bundle, chain: { ...proven, proof: { ...proof, timestamp: 1 } } }, 'not a bundle'],
+    ['metadata that are nested too deeply', addToMetadata(nest(63)), 'not a bundle'],
+    [
+      'metadata that are nested so deeply that they would exhaust the stack',
+      addToMetadata(nest(100_000)),
+      'not a bundle',
+    ],
+    ['half of a surrogate pair', addToMetadata('\ud83d'), 'not a bundle'],
+    ['half of a surrogate pair in a name', addToMetadata({ '\ude00': 1 }), 'not a bundle'],
+    ['a number that no double can hold', addToMetadata(Number.POSITIVE_INFINITY), 'not a bundle'],
   ])('is refused with %s', (_, json, message) => {
     expect(() => parseBundle(json)).toThrow(InvalidResponseError);
     expect(() => parseBundle(json)).toThrow(message);
   });
 });
+
+test('A bundle may have metadata that this version does not know', () => {
+  const read = parseBundle(addToMetadata([nest(61), '\ud83d\ude00', 1e308]));
+  expect(read).toMatchObject({ version: 3 });
+});
+
+function addToMetadata(value: unknown): unknown {
+  return { ...bundle, metadata: { ...bundle.metadata, more: value } };
+}
+
+/** So many arrays within each other. */
+function nest(depth: number): unknown {
+  return JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+}
 
 /** Changes a name that no signature covers. */
 function renameBox(name: string): string {

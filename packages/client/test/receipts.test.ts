@@ -18,7 +18,7 @@ import {
 } from '../src/index.js';
 import { factsOf, startVerifiedService } from './support/verifiedService.js';
 
-const { stranger, ada, trustAnchorsPem, registerFile } = await startVerifiedService();
+const { stranger, ada, trustAnchorsPem, registerFile, signImage } = await startVerifiedService();
 const { fingerprint } = await registerFile();
 const { fingerprint: otherFile } = await registerFile();
 const log = await createTestLog();
@@ -30,9 +30,12 @@ const honest = { ...plain, log: await log.logLeaf(leafOf(plain)) };
 const logKeys = [log.key];
 const named = { fingerprint, logKeys };
 const license = plain.metadata?.license?.name;
+const copy = await makeBundle(await signImage(), { client: stranger });
+/** Long before the registration. */
+const EARLY = '2001-01-01T00:00:00.000Z';
 
-async function withLeaf(leaf: Leaf): Promise<Bundle> {
-  return { ...plain, log: await log.logLeaf(leaf) };
+async function withLeaf(leaf: Leaf, bundle = plain): Promise<Bundle> {
+  return { ...bundle, log: await log.logLeaf(leaf) };
 }
 
 describe('In a bundle,', () => {
@@ -144,9 +147,56 @@ describe('In a bundle,', () => {
     const lie = { ...plain, log: await log.logLeaf(leafOf(others)) };
     expect((await verifyBundle(lie, named)).verdict).toBe('contradicted');
   });
+
+  test('no date comes from the log, however early it says that it is', async () => {
+    for (const early of [{ time: EARLY }, { time: EARLY, imported: true }] as const) {
+      const found = await verifyBundle(await withLeaf(leafOf(plain, early)), named);
+      expect([found.verdict, found.checks.log.details.loggedAt]).toEqual(['verified', EARLY]);
+      expect(JSON.stringify([found.facts, found.times, found.checks.log.proves])).not.toContain('2001');
+      expect(found.checks.log.proves).toContain('times in the log are its own word');
+    }
+  });
+
+  describe('the receipt of a signed copy', () => {
+    const { chain: _, log: __, ...unproven } = copy;
+    const named = { fingerprint: copy.fingerprint, logKeys, trustAnchorsPem };
+    const rendition = leafOf(copy);
+
+    test('ties it to the manifest of the registered file, for those who know both the key and the roots', async () => {
+      const found = await verifyBundle(await withLeaf(rendition, unproven), named);
+      expect([found.verdict, found.independentSources]).toEqual(['verified', ['manifest', 'log']]);
+      expect(factsOf(found)['signedCopyOf']).toEqual([copy.signedCopyOf, 'log manifest']);
+      // The time-stamp is one of the registered file.
+      expect(found.times.filter(({ source }) => source === 'timestamp')).toEqual([]);
+      for (const one of [{ logKeys: undefined }, { trustAnchorsPem: undefined }]) {
+        const { verdict, facts } = await verifyBundle(await withLeaf(rendition, unproven), { ...named, ...one });
+        expect(facts.find(({ name }) => name === 'signedCopyOf')?.evidence).toEqual(['service']);
+        // The leaf itself is proven to those who know the key.
+        expect(verdict).toBe(one.trustAnchorsPem === undefined && 'trustAnchorsPem' in one ? 'verified' : 'incomplete');
+      }
+    });
+
+    test.each<[string, Leaf]>([
+      ['of the kind of a registered file', { ...rendition, kind: 'artifact' }],
+      ['of another manifest', leafOf(copy, { manifest: leafOf(others).content.manifest })],
+      ['of a manifest that differs in one digit', leafOf(copy, { manifest: nextDigit(rendition.content.manifest) })],
+      ['of the registered file', leafOf(copy, { fingerprint: copy.signedCopyOf ?? otherFile })],
+      ['of a file that differs in one digit', leafOf(copy, { fingerprint: nextDigit(copy.fingerprint) })],
+    ])('ties nothing if its leaf is %s', async (_, leaf) => {
+      const found = await verifyBundle(await withLeaf(leaf, unproven), named);
+      expect([found.verdict, found.facts.filter(({ name }) => name === 'signedCopyOf')]).toEqual(['contradicted', []]);
+    });
+
+    test('is contradicted by a file that is none', async () => {
+      const { problems } = await verifyBundle(await withLeaf({ ...leafOf(plain), kind: 'rendition' }), { logKeys });
+      expect(problems.map(({ source, code }) => [source, code])).toEqual([['registry', 'LEAF_MISMATCH']]);
+    });
+  });
 });
 
-const registry = await createIndexSigner('ES256');
+/** As in the certificate with which the service signs manifests. */
+const SIGNER = 'CN=Development signer, O=Provenance registry';
+const registry = await createIndexSigner('ES256', { subject: SIGNER });
 const forger = await createIndexSigner('ES256');
 const statement = stateLog(registry, log);
 const notFound = new ApiError('NOT_FOUND', 404, 'Not yet.');
@@ -190,9 +240,58 @@ describe('From a service,', () => {
     const found = await verify(fingerprint, { client, ...options });
     expect([found.verdict, found.independentSources]).toEqual(['verified', sources]);
     expect(factsOf(found)['mark']).toEqual(['Ada Lovelace Photography', sources.join(' ')]);
-    const signer = sources.includes('manifest') ? 'Signer' : undefined;
+    const signer = sources.includes('manifest') ? 'Development signer, Provenance registry' : undefined;
     expect(found.checks.log.details.keyStatedBy).toBe(signer);
-    expect(found.checks.log.proves.includes('Its key is stated by "Signer"')).toBe(signer !== undefined);
+    expect(found.checks.log.proves.includes(`Its key is stated by "${signer}"`)).toBe(signer !== undefined);
+  });
+
+  test.each([
+    'CN=Signer',
+    'CN=Development signer',
+    'CN=Development signer, O=Provenance registrY',
+    `${SIGNER}, OU=Copies`,
+  ])('the log of another signer under the same roots, %s, counts for nothing beside the manifest', async (subject) => {
+    const another = await createIndexSigner('ES256', { subject });
+    const pins = { trustAnchorsPem: `${trustAnchorsPem}\n${another.root.certificate}` };
+    const stated = { log: stateLog(another, log), roots: [another.root.certificate] };
+    const found = await verify(fingerprint, { client: serveLog(honest.log, stated).client, ...pins });
+    expect([found.verdict, found.independentSources, found.checks.log.state]).toEqual([
+      'verified',
+      ['manifest'],
+      'agrees',
+    ]);
+    expect(found.checks.log.details).toMatchObject({ keyFrom: 'service' });
+    expect(found.checks.log.details.keyStatedBy).toBeUndefined();
+    const receipt = await log.logLeaf(leafOf(copy));
+    const tied = await verify(copy.fingerprint, { client: serveLog(receipt, stated).client, ...pins });
+    expect([tied.verdict, tied.independentSources]).toEqual(['consistent', []]);
+  });
+
+  test.each([
+    ['the key of the log', { logKeys }, 'verified', ['log', 'manifest']],
+    ['roots of the signer that states the key', { trustAnchorsPem: bothRoots }, 'verified', ['log', 'manifest']],
+    ['roots that do not vouch for the key', { trustAnchorsPem }, 'consistent', ['service']],
+    ['nothing', {}, 'consistent', ['service']],
+  ] as const)('a signed copy is tied to its manifest for those who name %s', async (_, options, verdict, evidence) => {
+    const { client } = serveLog(await log.logLeaf(leafOf(copy)));
+    const found = await verify(copy.fingerprint, { client, ...options });
+    const link = 'logKeys' in options ? ['service'] : evidence;
+    expect([found.verdict, found.facts.find(({ name }) => name === 'signedCopyOf')?.evidence]).toEqual([verdict, link]);
+  });
+
+  test('a registration that has failed is not verified, though its leaf and its manifest remain', async () => {
+    const { client } = serveLog(honest.log);
+    const failed: RegistryClient = {
+      ...client,
+      async getPublicArtifact(input, options) {
+        return { ...(await client.getPublicArtifact(input, options)), status: 'failed', transactionHash: null };
+      },
+      getContract: () => Promise.reject(notFound),
+    };
+    for (const pins of [{ logKeys }, { trustAnchorsPem: bothRoots }]) {
+      const { verdict, reason } = await verify(fingerprint, { client: failed, ...pins });
+      expect([verdict, reason?.code]).toEqual(['consistent', 'REGISTRATION_FAILED']);
+    }
   });
 
   test.each([
@@ -279,3 +378,8 @@ describe('From a service,', () => {
     expect((await makeBundle(fingerprint, { client: serveLog(undefined).client })).log).toBeUndefined();
   });
 });
+
+/** With another last digit. */
+function nextDigit<T extends string>(hex: T): `0x${string}` {
+  return `0x${hex.slice(2, -1)}${((Number.parseInt(hex.slice(-1), 16) + 1) % 16).toString(16)}`;
+}

@@ -125,7 +125,10 @@ export async function compareRecord(
     ...listChanges('signer', known.signerRoots, next.signerRoots),
     ...listChanges('time-stamp', knownStamps, stamps),
     ...logKeys.filter((key) => !record.logKeys?.includes(key)).map((key) => `new key of its log ${key}`),
+    ...(record.logKeys ?? []).filter((key) => !logKeys.includes(key)).map((key) => `key of its log ${key} was removed`),
   ];
+  // What is signed about the log may be what is known, although what stands beside it is not.
+  if (changes.length === 0) return { state: 'same' };
   const { addedAt, witnesses } = record;
   const kept = { addedAt, ...(logKeys.length > 0 && { logKeys }), ...(witnesses && { witnesses }) };
   return { state: 'renewed', record: toRecord(current, next, kept), changes };

@@ -46,6 +46,7 @@ const lines: Readonly<Record<Reason['code'], readonly [unpinned: string, pinned?
     `Once you have found this block in an explorer: ${verifyWith(`--block-hash ${blockHash} --contract "$CONTRACT"`)}`,
     `Once you have found this block in an explorer: ${verifyWith(`--block-hash ${blockHash}`)}`,
   ],
+  REGISTRATION_FAILED: ['Ask the owner to register it again'],
   NO_OWN_ENTRY: [`Verify the original instead of a copy: provenance verify ${original}`],
   SOURCE_UNUSABLE: ['Run it again when the source that you named responds, or name another one'],
   SOURCES_UNAVAILABLE: ['Wait, and run it again'],

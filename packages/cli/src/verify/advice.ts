@@ -37,6 +37,7 @@ const advice: Readonly<Record<Reason['code'], Adviser>> = {
   BLOCK_NOT_COMPARED: compareBlock,
   REGISTRANT_NOT_PROVEN: nameSource,
   REQUIRED: nameSource,
+  REGISTRATION_FAILED: () => ({ why: 'Ask the owner to register it again' }),
   NO_OWN_ENTRY: ({ signedCopyOf }) => ({
     why: 'Verify the original instead of a copy',
     command: `verify ${signedCopyOf ?? 'ORIGINAL'}`,

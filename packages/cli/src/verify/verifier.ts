@@ -1,5 +1,6 @@
 // Verifies one input after the other with the sources that the user chose: service, chain, sidecar or bundle.
 
+import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type {
@@ -16,7 +17,6 @@ import { compileC2pa } from '@provenance-registry/client/node';
 import { connectUnchecked } from '../connect.js';
 import { type Context, formatWarning } from '../context.js';
 import { CommandError, FileError, orFileError, UsageError } from '../errors.js';
-import { readTextFile } from '../files.js';
 import type { ReadableInput } from '../inputs/run.js';
 import { hashInput } from '../targets.js';
 import { toCommandError } from '../toCommandError.js';
@@ -195,10 +195,11 @@ async function createBundleCheck(
   compileC2pa().catch(() => {});
   const { rpcUrl } = await context.loadSettings();
   const chain = { ...options.chain, rpcUrl: rpcUrl?.from === '--rpc-url' ? rpcUrl.value : undefined };
-  const text = await readTextFile(context.cwd, path);
+  const bytes = await orFileError(path, readFile(resolve(context.cwd, path)));
   let bundle: ReturnType<typeof parseBundle>;
   try {
-    bundle = parseBundle(JSON.parse(text));
+    // Decoding would otherwise replace what is not UTF-8.
+    bundle = parseBundle(JSON.parse(isUtf8(bytes) ? bytes.toString('utf8') : ''));
   } catch (error) {
     if (error instanceof SyntaxError) throw new CommandError('BAD_BUNDLE', 3, `${path}: not a bundle.`);
     if (error instanceof InvalidResponseError) throw new CommandError('BAD_BUNDLE', 3, `${path}: ${error.message}`);

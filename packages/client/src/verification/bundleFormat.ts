@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../errors.js';
 import { ArtifactMetadata } from '../recordSchemas.generated.js';
+import { isInteroperable } from './interoperableJson.js';
 
 export const BUNDLE_FORMAT = { format: 'provenance-bundle', version: 3 } as const;
 
@@ -200,7 +201,7 @@ export type OldBundle = Static<typeof BundleV1> | Static<typeof BundleV2>;
 export function parseBundle(json: unknown): Bundle | OldBundle {
   const isNew = Check(BundleV3, json) || Check(BundleV2, json);
   const isBundle = (isNew && hasWholeBytes(json)) || Check(BundleV1, json);
-  if (isBundle && isCanonical(json.manifest)) return json;
+  if (isBundle && isCanonical(json.manifest) && isInteroperable(json)) return json;
   const { version } = Check(Type.Object({ version: Type.Integer() }), json) ? json : {};
   const isUnsupported = version !== undefined && ![1, 2, BUNDLE_FORMAT.version].includes(version);
   throw new InvalidResponseError(

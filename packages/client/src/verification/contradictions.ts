@@ -316,9 +316,10 @@ export function isRecordInLog({ registry, log }: Pick<Evidence, 'registry' | 'lo
 
 /** What the service logged when it recorded the file. */
 function compareWithLog(record: RegistryEvidence, evidence: Evidence): Rule[] {
-  const { leaf, terms } = evidenceOf(evidence.log) ?? {};
+  const { kind, leaf, terms } = evidenceOf(evidence.log) ?? {};
   if (!leaf) return [];
-  const { metadata, artifact } = record;
+  const { metadata, artifact, isCopy, signedCopyOf } = record;
+  const isCopyKnown = artifact !== undefined || isCopy === true;
   const differs = (logged: unknown, recorded: unknown) =>
     logged !== undefined && recorded !== undefined && logged !== recorded;
   const { LEAF_MISMATCH } = problems;
@@ -327,6 +328,11 @@ function compareWithLog(record: RegistryEvidence, evidence: Evidence): Rule[] {
       metadata !== undefined && !isRecordInLog(evidence) && !isRedacted(record),
       'METADATA_MISMATCH',
       LEAF_MISMATCH.metadata,
+    ],
+    [
+      isCopyKnown && (kind === 'rendition') !== (signedCopyOf !== undefined),
+      'LEAF_MISMATCH',
+      LEAF_MISMATCH.recorded('signed copy'),
     ],
     [differs(terms?.mark, metadata?.mark?.id), 'LEAF_MISMATCH', LEAF_MISMATCH.recorded('Mark')],
     [differs(terms?.license, metadata?.licenseKey), 'LEAF_MISMATCH', LEAF_MISMATCH.recorded('license')],

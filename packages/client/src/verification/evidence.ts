@@ -135,6 +135,8 @@ export interface ManifestEvidence {
   /** Who named the root that the signer's certificate leads to. */
   readonly trustedBy: 'caller' | 'service' | undefined;
   readonly signedBy: string;
+  /** The name in the certificate of the signer: {@link Signer}. Undefined if it cannot be read. */
+  readonly signer: string | undefined;
   readonly timestamp: ManifestTimestamp | undefined;
   /** When the certificate of the signer began. */
   readonly certifiedSince?: Date | undefined;
@@ -145,19 +147,29 @@ export interface ManifestEvidence {
   readonly isIdentityUnconfirmed?: boolean;
 }
 
+/** By the certificate. */
+export interface Signer {
+  /** For people. Untrusted text. */
+  readonly displayName: string;
+  /** The whole name in DER, as hexadecimal digits: an authority vouches for it, and a new certificate has the same. */
+  readonly subject: string;
+}
+
 /** A leaf of the public log, whose receipt holds under the keys of the log. */
 export interface LogEvidence {
   readonly from: string;
   /** `caller`: the caller named the keys, or roots that vouch for them. */
   readonly keyFrom: 'caller' | 'service';
-  /** Who stated the keys under roots that the caller named. Untrusted text. */
-  readonly keyStatedBy: string | undefined;
+  /** Who stated the keys under roots that the caller named; undefined if the caller or the service named them. */
+  readonly keyStatedBy: Signer | undefined;
   /** Name of the log. */
   readonly origin: string;
   readonly index: number;
   /** Number of leaves that the checkpoint covers. */
   readonly size: number;
   readonly cosignatures: readonly Cosignature[];
+  /** `rendition`: the log has the file as a signed copy. */
+  readonly kind: 'artifact' | 'rendition';
   readonly leaf: LeafContent<'artifact'>;
   /** Mark, AI preferences and license; undefined if the leaf hides them and nothing opens it. */
   readonly terms: Omit<Opening, 'salt'> | undefined;

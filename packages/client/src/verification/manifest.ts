@@ -136,6 +136,7 @@ export async function readManifest(
     failures: [...listFailures(report), ...missing.map((code) => `no ${code}`), ...listOwnFailures(sidecar, time)],
     trustedBy: isTrusted ? origin : undefined,
     signedBy: [common_name, issuer].filter((name) => name !== undefined).join(', '),
+    signer: time?.signer,
     timestamp: toTimestamp(time, origin),
     certifiedSince: time?.certifiedSince,
     claims: readClaims(manifest, crReport, label),

@@ -32,7 +32,7 @@ export interface CopyLink {
   readonly original: Fingerprint;
   /**
    * `manifest`: the one inside the file names the original. `chain` and `manifest`, or `log` and `manifest`: the entry or the
-   * leaf of the copy names the manifest.
+   * leaf of the copy has the manifest.
    */
   readonly evidence: readonly EvidenceKind[];
   readonly isIndependent: boolean;
@@ -71,7 +71,8 @@ export function findCopyLink(evidence: CopyEvidence): CopyLink | undefined {
     onChain.problems.length === 0 &&
     isSameManifestId(onChain.entry.manifestId, signed.label);
   const logged = evidenceOf(log);
-  const isInLog = logged?.leaf.fingerprint === fingerprint && logged.leaf.manifest === signed.digest;
+  const isInLog =
+    logged?.kind === 'rendition' && logged.leaf.fingerprint === fingerprint && logged.leaf.manifest === signed.digest;
   const links: CopyLink[] = [
     ...(isOnChain
       ? [{ original, evidence: ['chain', 'manifest'] as const, isIndependent: onChain.isIndependent }]

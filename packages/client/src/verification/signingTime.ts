@@ -26,6 +26,8 @@ export interface SigningTime {
   readonly isOfNamedAuthority: boolean;
   /** That root is not one of signers. */
   readonly isIndependent: boolean;
+  /** The name in the certificate of the signer, in DER as hexadecimal digits. */
+  readonly signer: string | undefined;
   /** When the certificate of the signer began. */
   readonly certifiedSince: Date;
   /** Whether the certificate of the signer is valid now, or was at that time. */
@@ -83,6 +85,7 @@ async function checkSignature(
   const times = earliest ? [now, earliest.at] : [now];
   const trusted = await Promise.all(times.map((time) => tryCheck(() => isTrusted(certificates, roots.signer, time))));
   return {
+    signer: (await tryCheck(async () => parseCertificate(leaf)))?.subject,
     at: earliest?.at,
     isOfNamedAuthority: earliest?.isOfNamedAuthority ?? false,
     isIndependent: earliest?.isIndependent ?? false,

@@ -88,7 +88,8 @@ export function checkLog({ log }: Pick<Evidence, 'log'>, problem?: Problem): Che
   if (problem) return contradicted(logCheck.contradicted, problem, details);
   if (log.kind === 'absent') return absent(logCheck.absent, details);
   if (!logged) return unavailable(logCheck.unavailable, log, details);
-  return { state: logged.keyFrom === 'caller' ? 'confirmed' : 'agrees', proves: logCheck.confirmed(logged), details };
+  const proves = logCheck.confirmed({ ...logged, keyStatedBy: logged.keyStatedBy?.displayName });
+  return { state: logged.keyFrom === 'caller' ? 'confirmed' : 'agrees', proves, details };
 }
 
 function contradicted<D>(proves: string, { code, reason }: Problem, details: D): Check<D> {
@@ -167,7 +168,7 @@ function logDetails({ leaf, terms, cosignatures, ...evidence }: LogEvidence): Lo
     index,
     size,
     keyFrom,
-    keyStatedBy,
+    keyStatedBy: keyStatedBy?.displayName,
     manifestId: leaf.id,
     manifestDigest: leaf.manifest,
     loggedAt: leaf.time,

@@ -333,8 +333,8 @@ export type Verdict =
  * `REQUIRED` (a required source does not confirm), `MARK_HIDDEN` (whether it is the expected Mark), `REGISTRY_NOT_CHECKED`
  * (whether the registry is the one that is pinned). Consistent: `NOTHING_NAMED` (all of it comes from one party),
  * `CONTRACT_NOT_NAMED`, `BLOCK_NOT_COMPARED` (of a bundle), `REGISTRANT_NOT_PROVEN` (Mark, author or license are the
- * service's word), `NO_OWN_ENTRY` (the file is a copy or the card of a registered one). `CONTRADICTED`,
- * `UNEXPECTED_MARK`, `REGISTRY_CHANGED`, `UNKNOWN`, `CONTESTED` and `SUPERSEDED` are of the verdicts of that kind.
+ * service's word), `REGISTRATION_FAILED` (according to the service, after what confirms it), `NO_OWN_ENTRY` (the file is a copy or
+ * the card of a registered one). `CONTRADICTED`, `UNEXPECTED_MARK`, `REGISTRY_CHANGED`, `UNKNOWN`, `CONTESTED` and `SUPERSEDED` are of the verdicts of that kind.
  * @example
  * ```ts
  * const isFixable = ({ code }: Reason) => code === 'NOTHING_NAMED' || code === 'CONTRACT_NOT_NAMED';
@@ -351,6 +351,7 @@ export interface Reason {
     | 'CONTRACT_NOT_NAMED'
     | 'BLOCK_NOT_COMPARED'
     | 'REGISTRANT_NOT_PROVEN'
+    | 'REGISTRATION_FAILED'
     | 'NO_OWN_ENTRY'
     | 'CONTRADICTED'
     | 'UNEXPECTED_MARK'

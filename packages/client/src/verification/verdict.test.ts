@@ -34,6 +34,7 @@ function manifestResult(evidence: Partial<ManifestEvidence> = {}): Evidence['man
     failures: [],
     trustedBy: undefined,
     signedBy: 'Signer',
+    signer: undefined,
     timestamp: undefined,
     claims: {},
     ...evidence,

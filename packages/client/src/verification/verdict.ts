@@ -35,6 +35,7 @@ const rules: readonly Rule[] = [
   ifUnbacked,
   ifNotExpected,
   ifDisputed,
+  ifFailed,
   ifRootsUnused,
   ifLogKeysUnused,
   ifNotIndependent,
@@ -101,6 +102,13 @@ function ifDisputed({ evidence: { registry } }: Findings): Decision | undefined 
   if (!claims) return undefined;
   if (claims.contested || claims.checked > 0) return decide('contested', 'CONTESTED', reasons.CONTESTED);
   return claims.supersededBy ? decide('superseded', 'SUPERSEDED', reasons.SUPERSEDED) : undefined;
+}
+
+/** Manifest and leaf are made before a registration fails, and remain. */
+function ifFailed({ evidence: { registry } }: Findings): Decision | undefined {
+  const { artifact, registration } = evidenceOf(registry) ?? {};
+  if (artifact?.status !== 'failed' && registration?.status !== 'failed') return undefined;
+  return decide('consistent', 'REGISTRATION_FAILED', reasons.REGISTRATION_FAILED);
 }
 
 /** Roots prove nothing without a manifest: the other named sources decide, if there is one. */

@@ -20,7 +20,7 @@ import {
   tryReadWithin,
 } from './evidence.js';
 import { type LogKeys, parseLogKeys, readStatedKeys } from './log/logKeys.js';
-import { checkReceipt, fetchReceipt } from './log/receipt.js';
+import { checkReceipt, fetchReceipt, limitToSigner } from './log/receipt.js';
 import { findManifest } from './manifestSources.js';
 import {
   dropServiceWord,
@@ -93,7 +93,7 @@ async function verifySources(subject: Subject, options: VerifyOptions): Promise<
     registry,
     chain,
     manifest,
-    log,
+    log: limitToSigner(log, evidenceOf(manifest)),
     hasTrustAnchors: callerRoots !== undefined,
     hasLogKeys: callerLogKeys !== undefined,
     isNodeFromCaller: listNodes(options.chain).length > 0,

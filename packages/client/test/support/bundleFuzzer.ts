@@ -3,7 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Bundle, InvalidResponseError, type OldBundle, parseBundle, type Verification } from '../../src/index.js';
 import { judgeBundle, readBundledManifest, type VerifyBundleOptions } from '../../src/verification/bundle.js';
-import { createRandom, mutateBundle } from './bundleMutations.js';
+import { mutateBundle } from './bundleMutations.js';
+import { createRandom } from './seededChoices.js';
 
 export interface FuzzTarget {
   readonly bundle: Bundle;

@@ -1,23 +1,14 @@
-// Mutations of bundles: of their JSON, of their text, of the bytes in their base64 and hex, and forgeries whose hashes agree.
+// Mutations of bundles: of their JSON and its spelling, of their text, of the bytes in their base64 and hex, of their receipt, and
+// forgeries whose hashes agree.
 
 import { manifestHashOf } from '@provenance-registry/core';
 import type { Hex } from 'viem';
 import { type Change, changed } from '../../../server/test/fuzz/mutations.js';
 import type { Bundle } from '../../src/index.js';
 import { forgeHeader, forgeReceipt } from './forgedProofs.js';
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-export type Random = () => number;
-
-export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { respell } from './jsonSpellings.js';
+import { changeReceipt, respellBase64 } from './receiptChanges.js';
+import { pick, type Random } from './seededChoices.js';
 
 export interface Mutant {
   readonly kind: string;
@@ -31,7 +22,10 @@ export function mutateBundle(bundle: Bundle, other: Bundle, random: Random): Mut
   const mutations = 1 + Math.floor(random() ** 3 * 3);
   for (let count = 0; count < mutations; count += 1) mutators[kind](copy, other, random);
   const text = JSON.stringify(copy);
-  return { kind, text: kind === 'text' ? mutateText(text, random) : text };
+  return {
+    kind,
+    text: kind === 'text' ? mutateText(text, random) : kind === 'spelling' ? respell(text, random) : text,
+  };
 }
 
 type Mutator = (bundle: Bundle, other: Bundle, random: Random) => void;
@@ -41,23 +35,21 @@ const mutators = {
   proof: mutateProof,
   manifest: mutateManifest,
   forgery: forge,
+  receipt: changeReceipt,
   text: () => {},
+  spelling: () => {},
 } satisfies Record<string, Mutator>;
 
 /** c2pa-rs takes by far the longest: few mutants are of the manifest. */
 const kinds: readonly (keyof typeof mutators)[] = [
   ...Array<'json'>(8).fill('json'),
   ...Array<'text'>(4).fill('text'),
+  ...Array<'spelling'>(4).fill('spelling'),
+  ...Array<'receipt'>(4).fill('receipt'),
   ...Array<'proof'>(4).fill('proof'),
   ...Array<'forgery'>(3).fill('forgery'),
   'manifest',
 ];
-
-function pick<T>(random: Random, choices: readonly T[]): T {
-  const choice = choices[Math.floor(random() * choices.length)];
-  if (choice === undefined) throw new Error('nothing to choose from');
-  return choice;
-}
 
 /** A place in a JSON document. */
 interface Place {
@@ -151,7 +143,8 @@ function mutateProof({ chain }: Bundle, _: Bundle, random: Random): void {
 }
 
 function mutateManifest(bundle: Bundle, _: Bundle, random: Random): void {
-  bundle.manifest = changed(Buffer.from(bundle.manifest, 'base64'), [chooseChange(random)]).toString('base64');
+  if (random() < 0.3) bundle.manifest = respellBase64(bundle.manifest, random);
+  else bundle.manifest = changed(Buffer.from(bundle.manifest, 'base64'), [chooseChange(random)]).toString('base64');
 }
 
 /** All hashes agree; only the hash of the block is another one. */

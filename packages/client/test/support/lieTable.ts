@@ -13,15 +13,17 @@ import { seed } from '../../../../test/support/random.js';
 import { createRegistrant } from '../../../../test/support/registrants.js';
 import { newDataFolder, startService, temporaryFolder } from '../../../../test/support/service.js';
 import { newImage } from '../../../../test/support/signedImages.js';
-import { listBundleLies } from '../../../../test/support/tamperingBundle.js';
+import { type BundleLie, listBundleLies } from '../../../../test/support/tamperingBundle.js';
 import { listManifestLies, type ManifestLie } from '../../../../test/support/tamperingManifest.js';
 import { listNodeLies } from '../../../../test/support/tamperingNode.js';
+import { listReceiptLies } from '../../../../test/support/tamperingReceipt.js';
 import {
   listConspiracies,
   listServiceLies,
   SIDECAR,
   serveManifest,
 } from '../../../../test/support/tamperingService.js';
+import { createTestLog, leafOf } from '../../../../test/support/testLog.js';
 import { prepareSigning } from '../../../server/src/c2pa/signing/signingSetup.js';
 import {
   createClient,
@@ -268,11 +270,19 @@ const bundlePins = {
   'everything named': (blockHash: string | undefined) => ({ ...pins['everything named'], blockHash }),
 } satisfies Record<string, (blockHash: string | undefined) => VerifyBundleOptions>;
 
-async function tellBundleLies(pin: keyof typeof bundlePins, choose: ChooseLies): Promise<string[]> {
-  const { bundle, othersBundle } = await sources.runWith({}, async () => {
+/** Recorded: each is made once. */
+async function makeBundles(fingerprint: Fingerprint) {
+  return sources.runWith({}, async () => {
     const client = createClient({ baseUrl: service.url });
-    return { bundle: await makeBundle(publicFile, { client }), othersBundle: await makeBundle(othersFile, { client }) };
+    return {
+      bundle: await makeBundle(fingerprint, { client }),
+      othersBundle: await makeBundle(othersFile, { client }),
+    };
   });
+}
+
+async function tellBundleLies(pin: keyof typeof bundlePins, choose: ChooseLies): Promise<string[]> {
+  const { bundle, othersBundle } = await makeBundles(publicFile);
   const manifest = Buffer.from(bundle.manifest, 'base64');
   const manifests = await lieAboutManifest(manifest, Buffer.from(othersBundle.manifest, 'base64'));
   const { blockHash } = (await verifyBundle(bundle)).checks.chain.details;
@@ -282,11 +292,53 @@ async function tellBundleLies(pin: keyof typeof bundlePins, choose: ChooseLies):
   expect([honest.verdict, honest.problems]).toEqual([pin === 'nothing named' ? 'consistent' : 'verified', []]);
   const forgeries = manifests.filter(({ isForged }) => isForged);
   const lies = choose(listBundleLies(bundle, othersBundle, BundleV3, forgeries));
+  return judgeBundles(lies, options, (found) => findPassedLies(found, truth, honest));
+}
+
+/** A log of the test's own, so that it can sign what is not true. What it says of itself is its word: time, place and size. */
+const log = await createTestLog();
+const logKeys = [log.key];
+
+/** What a caller knows who verifies a file by its receipt. */
+const receiptPins = {
+  'the key of the log named': () => ({ logKeys }),
+  'key and roots named': () => ({ logKeys, trustAnchorsPem }),
+  'key, roots and block named': (blockHash) => ({
+    logKeys,
+    trustAnchorsPem,
+    ...bundlePins['the block compared'](blockHash),
+  }),
+} satisfies Record<string, (blockHash: string | undefined) => VerifyBundleOptions>;
+
+async function tellReceiptLies(
+  subject: Fingerprint,
+  pin: keyof typeof receiptPins,
+  choose: ChooseLies,
+): Promise<string[]> {
+  const made = await makeBundles(subject);
+  const bundle = { ...made.bundle, log: await log.logLeaf(leafOf(made.bundle)) };
+  const othersBundle = { ...made.othersBundle, log: await log.logLeaf(leafOf(made.othersBundle)) };
+  const { blockHash } = (await verifyBundle(bundle)).checks.chain.details;
+  const truth = await verifyBundle(bundle, receiptPins['key, roots and block named'](blockHash));
+  const options = { fingerprint: subject, ...receiptPins[pin](blockHash) };
+  const honest = await verifyBundle(bundle, options);
+  expect([honest.verdict, honest.problems]).toEqual(['verified', []]);
+  const lies = choose(await listReceiptLies(bundle, othersBundle, log));
+  return judgeBundles(lies, options, (found) =>
+    findPassedLies(found, truth, honest).filter((shown) => !shown.startsWith('log ')),
+  );
+}
+
+async function judgeBundles(
+  lies: readonly BundleLie[],
+  options: VerifyBundleOptions,
+  findPassed: (found: Verification) => string[],
+): Promise<string[]> {
   expect(lies.length).toBeGreaterThan(0);
   const passed: string[] = [];
   for (const lie of lies) {
     const found = await verifyIfBundle(lie.bundle, options);
-    const shown = found ? findPassedLies(found, truth, honest) : [];
+    const shown = found ? findPassed(found) : [];
     if (shown.length > 0) passed.push(`${lie.name}: ${shown.join(', ')}`);
     await letOthersRun();
   }
@@ -322,6 +374,18 @@ export function testLies(choose: ChooseLies): void {
     'no lie in a bundle passes with %s',
     async (pin) => {
       expect(await tellBundleLies(pin, choose)).toEqual([]);
+    },
+    HANG_TIMEOUT_MS,
+  );
+
+  test.each(
+    Object.entries({ 'a public file': publicFile, 'a signed copy': signedCopy }).flatMap(([name, subject]) =>
+      (Object.keys(receiptPins) as (keyof typeof receiptPins)[]).map((pin) => ({ name, subject, pin })),
+    ),
+  )(
+    'no lie about $name in a receipt passes with $pin',
+    async ({ subject, pin }) => {
+      expect(await tellReceiptLies(subject, pin, choose)).toEqual([]);
     },
     HANG_TIMEOUT_MS,
   );

@@ -2,9 +2,11 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newFile } from '../../../../test/support/files.js';
+import type { Fingerprint } from '@provenance-registry/core';
+import { newFile, toTestFile } from '../../../../test/support/files.js';
 import { createRegistrant } from '../../../../test/support/registrants.js';
 import { newDataFolder, startService } from '../../../../test/support/service.js';
+import { newImage } from '../../../../test/support/signedImages.js';
 import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { createClient, type RegistryClient, type Verification, waitForStatus } from '../../src/index.js';
 
@@ -33,7 +35,18 @@ export async function startVerifiedService() {
     return { ...file, id, transactionHash };
   }
 
-  return { service, stranger, ada, rpcUrl, address, chain: { rpcUrl, address }, trustAnchorsPem, registerFile };
+  /** Registers an image, and gives the fingerprint of its signed copy. */
+  async function signImage(): Promise<Fingerprint> {
+    const file = new File([await newImage('image/png')], 'sunrise.png', { type: 'image/png' });
+    const { image } = await ada.client.signImage({ markId: ada.markId, file });
+    const { fingerprint } = toTestFile(Buffer.from(image ?? []));
+    await waitForStatus(ada.client, fingerprint);
+    await ada.client.getReceipt({ fingerprint, wait: RECEIPT_WAIT_SECONDS });
+    return fingerprint;
+  }
+
+  const known = { rpcUrl, address, chain: { rpcUrl, address }, trustAnchorsPem };
+  return { service, stranger, ada, ...known, registerFile, signImage };
 }
 
 export function states({ verdict, checks }: Verification) {

@@ -5,6 +5,7 @@ import { LOG_IDENTITY_TYPE, LogIdentity } from '@provenance-registry/core';
 import { formatPolicy, formatVerifierKey, LogFormatError, type LogPolicy, parsePolicy } from '@provenance-registry/log';
 import { Check } from 'typebox/schema';
 import { InvalidArgumentError } from '../../errors.js';
+import type { Signer } from '../evidence.js';
 import type { RootSet } from '../rootSet.js';
 import { readStatement } from './statement.js';
 
@@ -12,8 +13,8 @@ export interface LogKeys {
   readonly policy: LogPolicy;
   /** `caller`: named by the caller, or stated under roots that the caller named. */
   readonly from: 'caller' | 'service';
-  /** Who stated them, under roots that the caller named: the name in the signer's certificate. Untrusted text. */
-  readonly statedBy?: string;
+  /** Who stated them, under roots that the caller named. */
+  readonly statedBy?: Signer;
 }
 
 /** What the caller says of the log, in one of two ways. */
@@ -71,8 +72,8 @@ export async function readLogIdentity(statement: string, rootsPem: string): Prom
 }
 
 async function readSignedIdentity(statement: string, rootsPem: string) {
-  const { content, signedBy = '' } = (await readStatement(statement, LOG_IDENTITY_TYPE, rootsPem, new Date())) ?? {};
-  if (!Check(LogIdentity, content)) return undefined;
+  const { content, signedBy } = (await readStatement(statement, LOG_IDENTITY_TYPE, rootsPem, new Date())) ?? {};
+  if (!signedBy || !Check(LogIdentity, content)) return undefined;
   const { origin, vkey, policy } = content;
   const keys = tryParsePolicy(policy)?.logKeys ?? [];
   const isOfLog = keys.some((key) => key.name === origin && formatVerifierKey(key) === vkey);

@@ -18,7 +18,7 @@ import { ApiError } from '../../errors.js';
 import { problems } from '../../explanations.js';
 import type { DisclosureLog } from '../../lookups/disclosure.js';
 import { undefinedIfNotFound } from '../../lookups/registryRecord.js';
-import type { LogEvidence, SourceResult } from '../evidence.js';
+import type { LogEvidence, ManifestEvidence, SourceResult } from '../evidence.js';
 import type { LogKeys } from './logKeys.js';
 
 /** As a reader of the Mark gets it with a credential; without one, or when it is refused, the public receipt. */
@@ -52,7 +52,7 @@ export async function checkReceipt(
     if (parsed?.kind !== 'artifact' && parsed?.kind !== 'rendition') {
       return { kind: 'invalid', code: 'RECEIPT_INVALID', reason: problems.RECEIPT_INVALID.otherKind };
     }
-    const { content } = parsed;
+    const { kind, content } = parsed;
     const { origin, size, cosignatures } = checkpoint;
     const terms = readTerms(content, opening);
     return {
@@ -65,6 +65,7 @@ export async function checkReceipt(
         index,
         size,
         cosignatures,
+        kind,
         leaf: content,
         terms,
       },
@@ -75,6 +76,19 @@ export async function checkReceipt(
     if (!(error instanceof LogProofError || error instanceof LogFormatError)) throw error;
     return { kind: 'invalid', code: 'RECEIPT_INVALID', reason: problems.RECEIPT_INVALID.proof(error.message) };
   }
+}
+
+/**
+ * Roots vouch for every signer below them. So the log of one of them counts beside the manifest of the same one alone: another one
+ * could otherwise add to what this one signed, or tie a file of its own to it.
+ */
+export function limitToSigner(
+  log: SourceResult<LogEvidence>,
+  manifest: Pick<ManifestEvidence, 'signer'> | undefined,
+): SourceResult<LogEvidence> {
+  if (log.kind !== 'found' || !log.value.keyStatedBy || !manifest) return log;
+  if (log.value.keyStatedBy.subject === manifest.signer) return log;
+  return { kind: 'found', value: { ...log.value, keyFrom: 'service', keyStatedBy: undefined } };
 }
 
 /** Undefined while the leaf hides them. */

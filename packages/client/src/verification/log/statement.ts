@@ -15,6 +15,7 @@ import { signingPurposes } from '@provenance-registry/core';
 import Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { decodeBase64 } from '../../base64.js';
+import type { Signer } from '../evidence.js';
 import { parseRootCertificates } from '../rootSet.js';
 
 /** Signing certificates have one or two authorities. */
@@ -49,8 +50,7 @@ const refusedPurposes: readonly string[] = [ANY_PURPOSE, TIME_STAMPING, OCSP_SIG
 
 export interface Statement {
   readonly content: unknown;
-  /** Name in the signer's certificate. Untrusted text. */
-  readonly signedBy: string;
+  readonly signedBy: Signer;
 }
 
 /** Undefined unless the statement has this type, and a certificate that is valid now and leads to one of the roots signed it. */
@@ -83,7 +83,7 @@ async function verify(jws: string, type: string, rootsPem: string, now: Date): P
   if (!(await subtle.verify(algorithm, key, new Uint8Array(decodeBase64Url(signature)), signed))) return undefined;
   const roots = parseRootCertificates(rootsPem).map(({ raw }) => raw);
   const { state } = await findPath(leaf, others, { roots, isForSigners: true }, now);
-  return state === 'trusted' ? { content: parseJson(payload), signedBy: leaf.displayName } : undefined;
+  return state === 'trusted' ? { content: parseJson(payload), signedBy: leaf } : undefined;
 }
 
 function requireHeader(header: unknown) {

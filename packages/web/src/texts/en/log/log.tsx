@@ -10,11 +10,11 @@ export const log = 'Log';
 export const aboutLog = 'About the log';
 export const place = 'Place';
 export const leafOf = (index: string, size: string) => `Leaf ${index}, under a signed checkpoint of ${size} leaves`;
-export const loggedAt = 'Logged';
+export const loggedAt = 'Logged, by its own clock';
 export const cosignedBy = 'Seen by';
 export const cosignature = (name: ReactNode, time: ReactNode) => (
   <>
-    {name} at {time}
+    {name} at {time}, by its own clock
   </>
 );
 export const checkedHere = 'Checked in your browser';
