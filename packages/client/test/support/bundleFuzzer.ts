@@ -66,6 +66,8 @@ async function examine(
   try {
     mutant = parseBundle(JSON.parse(text));
     verification = await judge(mutant, options);
+    // Zero has two signs, and no bundle tells them apart.
+    mutant = parseBundle(JSON.parse(JSON.stringify(mutant)));
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof InvalidResponseError) return { outcome: 'refused' };
     return { outcome: 'crash', finding: error instanceof Error ? (error.stack ?? error.message) : String(error) };
