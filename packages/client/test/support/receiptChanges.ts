@@ -85,7 +85,8 @@ export function respellBase64(base64: string, random: Random): string {
 }
 
 function changeOpening(log: Log, random: Random, other: Log | undefined): void {
-  const opening = log.opening ?? other?.opening ?? { mark: '', ai: [], license: '', salt: '0x' };
+  // An earlier change may have left members out.
+  const opening = { mark: '', ai: [], license: '', salt: '0x', ...(log.opening ?? other?.opening) };
   const { salt: _, ...withoutSalt } = opening;
   const lies: readonly unknown[] = [
     undefined,
