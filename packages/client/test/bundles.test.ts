@@ -461,7 +461,7 @@ describe('Mutated bundles', () => {
       const { counts, findings } = await fuzzBundles({ bundle: logged, other: othersLogged, pins }, fuzzSeed, count);
       console.table(counts);
       expect(findings).toEqual([]);
-      expect(Object.keys(counts)).toHaveLength(5);
+      expect(Object.keys(counts)).toHaveLength(7);
     },
     60_000 + count * 100,
   );
