@@ -1,7 +1,8 @@
 // The processes of a test run: everything that it started, also what has left its parent since. All of them name the run's
 // temporary folder, in their arguments, environment or working folder, or descend from one that does.
 
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Time for an orderly end, in which PostgreSQL removes its shared memory. Whatever is left is killed. */
@@ -28,6 +29,15 @@ export async function endRunProcesses(folder) {
   if (await waitUntilGone(folder, GRACE_MS)) return;
   signalAll(folder, 'SIGKILL');
   await waitUntilGone(folder, KILL_MS);
+}
+
+/** Removes the folder of a run, also when a test that was stopped has left a file system mounted there. @param {string} folder */
+export function removeRunFolder(folder) {
+  const places = readFileSync('/proc/self/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '');
+  for (const place of places) if (place.startsWith(`${folder}/`)) spawnSync('umount', ['-l', place]);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** @param {string} folder @param {number} milliseconds */

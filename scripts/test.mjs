@@ -8,7 +8,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare, root, say } from './prepare.mjs';
-import { endRunProcesses, findRunProcesses } from './runProcesses.mjs';
+import { endRunProcesses, findRunProcesses, removeRunFolder } from './runProcesses.mjs';
 import { formatCosts, readChildCpuMs, saveCosts } from './testCosts.mjs';
 import { parseOptions } from './testOptions.mjs';
 import { describeLeftOut, installOtherVersions, installPrograms, installPythonPackages } from './testPrograms.mjs';
@@ -28,7 +28,7 @@ const folder = mkdtempSync(join(tmpdir(), 'provenance-tests-'));
 // PostgreSQL's own user must reach it.
 chmodSync(folder, 0o755);
 for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, () => stop(signal));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+process.on('exit', () => removeRunFolder(folder));
 Object.assign(process.env, {
   TMPDIR: folder,
   TEST_RUN_FOLDER: folder,

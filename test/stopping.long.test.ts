@@ -52,8 +52,9 @@ it('SIGTERM while packages are installed leaves no process and no file behind', 
   for (const name of ['package.json', 'package-lock.json', 'scripts']) {
     await cp(join(root, name), join(clone, name), { recursive: true });
   }
-  // Installs until it is stopped.
-  await writeFile(join(clone, 'npm'), '#!/bin/sh\nsleep 3600\n', { mode: 0o755 });
+  // Installs until it is stopped, with a file system like that of the chaos test where mounting is allowed.
+  const install = ['#!/bin/sh', 'mkdir "$TMPDIR/disk"', 'mount -t tmpfs disk "$TMPDIR/disk"', 'sleep 3600'].join('\n');
+  await writeFile(join(clone, 'npm'), install, { mode: 0o755 });
   const { child, ended } = startRun(folder, clone, process.execPath, ['scripts/test.mjs']);
   const isInstalling = () => listCommands(folder).includes('sleep 3600');
   await expect.poll(isInstalling, { timeout: HANG_TIMEOUT_MS }).toBe(true);
