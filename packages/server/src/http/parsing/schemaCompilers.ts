@@ -21,10 +21,13 @@ const validatorOptions = {
   formats: Object.fromEntries(Object.entries(formats).map(([name, { validate }]) => [name, validate])),
 };
 
+// Servers of one process share what is compiled, because the schemas are constants; Ajv itself keeps it by schema.
+const compileValidator = AjvCompiler()({}, { customOptions: validatorOptions });
+const compileSerializer = createSerializerFactory()();
+const serializers = new WeakMap<object, ReturnType<typeof compileSerializer>>();
+
 /** Must be called before routes are added. */
 export function compileSchemasLazily(app: FastifyInstance): void {
-  const compileValidator = AjvCompiler()({}, { customOptions: validatorOptions });
-  const compileSerializer = createSerializerFactory()();
   app.setValidatorCompiler(({ schema }) => {
     let compiled: ReturnType<typeof compileValidator> | undefined;
     const validate: Validator = (data: unknown) => {
@@ -36,9 +39,12 @@ export function compileSchemasLazily(app: FastifyInstance): void {
     return validate;
   });
   app.setSerializerCompiler(({ httpStatus = '', ...route }) => {
-    let serialize: ReturnType<typeof compileSerializer> | undefined;
+    let serialize = serializers.get(route.schema);
     return (data) => {
-      serialize ??= compileSerializer({ ...route, httpStatus });
+      if (!serialize) {
+        serialize = compileSerializer({ ...route, httpStatus });
+        serializers.set(route.schema, serialize);
+      }
       return serialize(data);
     };
   });
