@@ -300,7 +300,7 @@ const jsonLines = [
 ];
 
 /** watchedFolders.test.ts, accounts.test.ts, lookups.test.ts and witness.test.ts run them with --json. */
-const checkedByOtherTests = ['watch run', 'org key list', 'account show', 'log witness'];
+const checkedByOtherTests = ['watch run', 'org key list', 'log witness', 'account show'];
 
 describe('the command line documentation', () => {
   const page = new URL('../../../docs/cli.md', import.meta.url);
