@@ -129,7 +129,7 @@ export function verdict(verification: Verification): string {
     contested: `Registered, contested. ${confirmation(verification)} ${reasonText}`,
     superseded: `Registered, superseded. ${confirmation(verification)} ${reasonText}`,
     contradicted: 'Do not rely on what the sources say about this file.',
-    unknown: 'No source that was read has anything about this file.',
+    unknown: reasonText,
     incomplete: reasonText,
   };
   return words[word];
@@ -479,6 +479,14 @@ export const logCheck = {
       ...(leaf.imported ? ['It was recorded before the log began, which proves no earlier time.'] : []),
       'It does not prove that the registrant made the file, or when it was registered: times in the log are its own word.',
     ].join(' '),
+} as const satisfies ByCode<string>;
+
+/** About copies of a registry's log and manifests. */
+export const mirrorTexts = {
+  missing: (path: string) => safeText`the copy has no ${path}`,
+  malformed: (path: string) => safeText`the copy has a ${path} that cannot be read`,
+  absent: (origin: string, size: number) =>
+    safeText`This copy has no registration of this file among the first ${size} leaves of the log ${origin}. It does not show whether there is one later, or elsewhere.`,
 } as const satisfies ByCode<string>;
 
 export const provesNothing = (summary: string) => `${summary} This proves nothing.`;

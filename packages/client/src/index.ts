@@ -52,6 +52,7 @@ export type { ManifestIdentity } from './verification/identity.js';
 export { readLogIdentity } from './verification/log/logKeys.js';
 export { type CheckedReceipt, type ReadReceiptOptions, readReceipt } from './verification/log/readReceipt.js';
 export { type MakeBundleOptions, makeBundle } from './verification/makeBundle.js';
+export { type MirrorSource, openMirror } from './verification/mirror/source.js';
 export type { ChainSource, Expectation, VerifyOptions } from './verification/options.js';
 export type {
   ChainDetails,

@@ -12,8 +12,8 @@ import type { Notice, ProblemCode } from './types.js';
 /** The result of reading one source. */
 export type SourceResult<T> =
   | { readonly kind: 'found'; readonly value: T }
-  /** The source has nothing about the file. */
-  | { readonly kind: 'absent' }
+  /** The source has nothing about the file. `reason`: what exactly has nothing. */
+  | { readonly kind: 'absent'; readonly reason?: string }
   /** The source could not be read. `isMalformed`: it responded, but not as such a source does. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isMalformed?: boolean }
   /** The source returned something that contradicts itself or what the caller knows. */
@@ -171,6 +171,8 @@ export interface LogEvidence {
   /** `rendition`: the log has the file as a signed copy. */
   readonly kind: 'artifact' | 'rendition';
   readonly leaf: LeafContent<'artifact'>;
+  /** The leaf is that of a signed copy, and names the manifest of the registered file. */
+  readonly isRendition: boolean;
   /** Mark, AI preferences and license; undefined if the leaf hides them and nothing opens it. */
   readonly terms: Omit<Opening, 'salt'> | undefined;
 }

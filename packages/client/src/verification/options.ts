@@ -4,6 +4,7 @@ import type { RegistryClient } from '../client.js';
 import { InvalidArgumentError } from '../errors.js';
 import type { Disclosure } from '../lookups/disclosure.js';
 import type { EmbeddedReader } from './embedded/reader.js';
+import type { MirrorSource } from './mirror/source.js';
 import { extractCertificates, type RootSet } from './rootSet.js';
 import type { IndependentSource } from './types.js';
 
@@ -56,6 +57,8 @@ export interface Expectation {
  */
 export interface VerifyOptions {
   readonly client?: RegistryClient | undefined;
+  /** Instead of `client`: a copy of the registry's log and manifests, which is not trusted, for when the registry is gone. */
+  readonly mirror?: MirrorSource | undefined;
   readonly chain?: ChainSource | undefined;
   /** PEM certificates of the authorities that issue the certificates of trusted signers. */
   readonly trustAnchorsPem?: string | undefined;
@@ -108,7 +111,8 @@ export const SOURCE_TIMEOUT_MS = 30_000;
 /** The service is not needed then: it may be gone for good. */
 const DISPENSABLE_SERVICE_TIMEOUT_MS = 3_000;
 
-export function serviceTimeout({ timeoutMs, chain, trustAnchorsPem }: VerifyOptions): number {
-  const isDispensable = listNodes(chain).length > 0 && chain?.address !== undefined && trustAnchorsPem !== undefined;
+export function serviceTimeout({ timeoutMs, chain, trustAnchorsPem, mirror }: VerifyOptions): number {
+  const isProven = listNodes(chain).length > 0 && chain?.address !== undefined && trustAnchorsPem !== undefined;
+  const isDispensable = isProven && !mirror;
   return timeoutMs ?? (isDispensable ? DISPENSABLE_SERVICE_TIMEOUT_MS : SOURCE_TIMEOUT_MS);
 }

@@ -8,7 +8,8 @@ import { acceptIssuer } from './identity.js';
 import { extractCertificates, type RootSet } from './rootSet.js';
 
 export interface ServiceInfo {
-  readonly contract: StatedContract;
+  /** Undefined in a copy, whose word the contract would be. */
+  readonly contract?: StatedContract;
   /** Undefined when the service publishes none. */
   readonly roots: RootSet | undefined;
   /** The DID by which it signs identities; undefined when it has none. */
@@ -45,11 +46,14 @@ async function fetchServiceInfo(client: RegistryClient, signal: AbortSignal | un
     fetchIdentity(client, signal),
     fetchIssuer(client, signal),
   ]);
-  const roots = identity && {
-    signer: joinPem(identity.signerRoots),
-    timestamp: joinPem(identity.timestampRoots),
-  };
-  return { contract: { address, chainId, rpcUrl }, roots, issuer, logStatement: identity?.log?.jws };
+  const described = identity ? describeIdentity(identity) : { roots: undefined, logStatement: undefined };
+  return { ...described, contract: { address, chainId, rpcUrl }, issuer };
+}
+
+/** Of what a registry publishes about itself. */
+export function describeIdentity({ signerRoots, timestampRoots, log }: RegistryIdentity): ServiceInfo {
+  const roots = { signer: joinPem(signerRoots), timestamp: joinPem(timestampRoots) };
+  return { roots, issuer: undefined, logStatement: log?.jws };
 }
 
 /** Services before version 0.3 do not publish who they are. */

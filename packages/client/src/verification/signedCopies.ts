@@ -40,10 +40,10 @@ export interface CopyLink {
 
 /**
  * The registered file of which this one is a copy, if a source says so: the service, the manifest inside the file, or the
- * entry on chain, which then has the manifest of another file. A record that does not say so says that it is none.
+ * entry on chain or the leaf of a copy, which then have the manifest of another file. A record that does not say so says that it is none.
  */
 export function findOriginal(evidence: CopyEvidence): Fingerprint | undefined {
-  const { fingerprint, registry, chain, manifest, content } = evidence;
+  const { fingerprint, registry, chain, manifest, log, content } = evidence;
   const record = evidenceOf(registry);
   if (record?.artifact || record?.isCopy) return record.signedCopyOf;
   if (content && !isUnreadable(content)) return namedOriginal(content);
@@ -52,7 +52,9 @@ export function findOriginal(evidence: CopyEvidence): Fingerprint | undefined {
   // Anyone can make a manifest with this id; a signer that the caller trusts makes one.
   const isNamedOnChain =
     signed?.trustedBy === 'caller' && entry?.source === 'curated' && isSameManifestId(entry.manifestId, signed.label);
-  return isNamedOnChain && signed.fingerprint !== fingerprint ? signed.fingerprint : undefined;
+  const logged = evidenceOf(log);
+  const isNamedInLog = signed !== undefined && logged?.isRendition === true && logged.leaf.manifest === signed.digest;
+  return (isNamedOnChain || isNamedInLog) && signed.fingerprint !== fingerprint ? signed.fingerprint : undefined;
 }
 
 /** Undefined when the manifest is not for the original, or nothing but the service's word connects the file with it. */

@@ -86,7 +86,7 @@ export function checkLog({ log }: Pick<Evidence, 'log'>, problem?: Problem): Che
   const logged = evidenceOf(log);
   const details: LogDetails = logged ? logDetails(logged) : {};
   if (problem) return contradicted(logCheck.contradicted, problem, details);
-  if (log.kind === 'absent') return absent(logCheck.absent, details);
+  if (log.kind === 'absent') return absent(log.reason ?? logCheck.absent, details);
   if (!logged) return unavailable(logCheck.unavailable, log, details);
   const proves = logCheck.confirmed({ ...logged, keyStatedBy: logged.keyStatedBy?.displayName });
   return { state: logged.keyFrom === 'caller' ? 'confirmed' : 'agrees', proves, details };

@@ -63,9 +63,15 @@ function ifNothingFound({ checks, evidence }: Findings): Decision | undefined {
   const states = Object.values(checks).map(({ state }) => state);
   if (states.includes('confirmed') || states.includes('agrees')) return undefined;
   const failure = findFailure(evidence);
-  if (failure === undefined && states.includes('absent')) return decide('unknown', 'UNKNOWN', reasons.UNKNOWN);
+  if (failure === undefined && states.includes('absent'))
+    return decide('unknown', 'UNKNOWN', describeAbsence(evidence));
   const { reason } = Object.values(checks).find(({ state }) => state === 'unavailable') ?? {};
   return decide('incomplete', 'SOURCES_UNAVAILABLE', reasons.SOURCES_UNAVAILABLE(failure ?? reason));
+}
+
+/** A copy is not everything that was registered. */
+function describeAbsence({ log }: Evidence): string {
+  return (log.kind === 'absent' ? log.reason : undefined) ?? reasons.UNKNOWN;
 }
 
 function findFailure({ registry, chain, manifest }: Evidence): string | undefined {

@@ -2,10 +2,12 @@
 // Each source is read by itself, and none is relied on alone.
 
 import type { Fingerprint } from '@provenance-registry/core';
+import { InvalidArgumentError } from '../errors.js';
 import { aboutOriginal, serviceDegraded, skippedSources } from '../explanations.js';
 import { DisclosureLog } from '../lookups/disclosure.js';
 import { type FileInput, identifyFile } from '../lookups/fileInput.js';
 import { buildVerification } from './buildVerification.js';
+import { expectedManifestId } from './contradictions.js';
 import type { EmbeddedManifest } from './embedded/embeddedManifest.js';
 import { readEmbeddedManifest } from './embedded/readEmbeddedManifest.js';
 import {
@@ -22,6 +24,8 @@ import {
 import { type LogKeys, parseLogKeys, readStatedKeys } from './log/logKeys.js';
 import { checkReceipt, fetchReceipt, limitToSigner } from './log/receipt.js';
 import { findManifest } from './manifestSources.js';
+import { readMirror, readMirrorIdentity } from './mirror/readMirror.js';
+import type { MirrorSource } from './mirror/source.js';
 import {
   dropServiceWord,
   listNodes,
@@ -53,6 +57,7 @@ import { isConclusive, limitToServiceWord } from './verdict.js';
  */
 export async function verify(file: FileInput, given: VerifyOptions): Promise<Verification> {
   const options = dropServiceWord(given);
+  if (options.client && options.mirror) throw new InvalidArgumentError('Name a service or a mirror, not both.');
   const { fingerprint, content } = await identify(file, options);
   const [own, embedded] = await Promise.all([verifySources({ fingerprint, content }, options), content?.embedded]);
   const original = embedded?.signedCopyOf;
@@ -87,7 +92,7 @@ async function verifySources(subject: Subject, options: VerifyOptions): Promise<
   const chain = await askChain(run, asked);
   const registry = isBehindChain(asked.registry, chain) ? await askRegistryAgain(run) : asked.registry;
   const statements = { registry, info: asked.info };
-  const [manifest, log] = await Promise.all([fetchManifest(run, { ...statements, chain }), askLog(run, statements)]);
+  const { manifest, log } = await readLogAndManifest(run, { ...statements, chain });
   const evidence = {
     fingerprint,
     registry,
@@ -127,12 +132,12 @@ interface RegistryStatements {
 /** Step 2: what the service says about the file and about itself. */
 async function askRegistry(run: Run): Promise<RegistryStatements> {
   const registry = await tryReadRegistry(run);
-  const { client, signal: caller } = run.options;
-  if (!client || registry.kind === 'failed') return { registry, info: undefined };
-  const info = await tryReadWithin<ServiceInfo>(serviceTimeout(run.options), caller, async (signal) => ({
-    kind: 'found',
-    value: await readServiceInfo(client, signal),
-  }));
+  if (registry.kind === 'failed') return { registry, info: undefined };
+  const { client, mirror, signal: caller } = run.options;
+  const info = await tryReadWithin<ServiceInfo>(serviceTimeout(run.options), caller, async (signal) => {
+    const value = client ? await readServiceInfo(client, signal) : mirror && (await readMirrorIdentity(mirror, signal));
+    return value ? { kind: 'found', value } : { kind: 'absent' };
+  });
   return { registry, info: evidenceOf(info) };
 }
 
@@ -167,9 +172,9 @@ async function askChain(run: Run, { registry, info }: RegistryStatements): Promi
   const { fingerprint, log, options } = run;
   const { chain, timeoutMs = SOURCE_TIMEOUT_MS, signal: caller } = options;
   const own = listNodes(chain);
-  const stated = info?.contract.rpcUrl;
+  const stated = info?.contract?.rpcUrl;
   const rpcUrls = own.length > 0 ? own : stated === undefined ? [] : [stated];
-  const address = chain?.address ?? info?.contract.address;
+  const address = chain?.address ?? info?.contract?.address;
   if (rpcUrls.length === 0) return skip(skippedSources.NO_NODE);
   if (address === undefined) return skip(skippedSources.NO_CONTRACT);
   // The node of the service would learn what the service was not told.
@@ -189,6 +194,31 @@ async function askChain(run: Run, { registry, info }: RegistryStatements): Promi
     const { readChain } = await import('./chain.js');
     return readChain(fingerprint, location, signal);
   });
+}
+
+/** Steps 4 and 5. In a copy, the leaf of the log names the manifest. */
+async function readLogAndManifest(
+  run: Run,
+  statements: RegistryStatements & { readonly chain: SourceResult<ChainEvidence> },
+) {
+  const { mirror } = run.options;
+  if (mirror) return askMirror(run, mirror, statements);
+  const [manifest, log] = await Promise.all([fetchManifest(run, statements), askLog(run, statements)]);
+  return { manifest, log };
+}
+
+async function askMirror(
+  run: Run,
+  mirror: MirrorSource,
+  statements: RegistryStatements & { readonly chain: SourceResult<ChainEvidence> },
+) {
+  const { fingerprint, callerRoots, callerLogKeys, options } = run;
+  const { c2paWasmUrl, signal } = options;
+  const roots = { caller: callerRoots, service: statements.info?.roots };
+  const keys = callerLogKeys ?? (await readStatedKeys(statements.info?.logStatement ?? '', roots));
+  const query = { fingerprint, keys, roots, manifestId: expectedManifestId(statements), c2paWasmUrl };
+  const found = await readMirror(mirror, query, serviceTimeout(options), signal);
+  return options.manifest ? { ...found, manifest: await fetchManifest(run, statements) } : found;
 }
 
 /** Step 4: the signed manifest that the chain or the service names, or the one that the caller has. */

@@ -10,12 +10,13 @@ import {
   parseLeaf,
   parseOpening,
   SignatureUnsupportedError,
+  verifyCheckpoint,
   verifyReceipt,
   WitnessesMissingError,
 } from '@provenance-registry/log';
 import type { RegistryClient } from '../../client.js';
 import { ApiError } from '../../errors.js';
-import { problems } from '../../explanations.js';
+import { mirrorTexts, problems } from '../../explanations.js';
 import type { DisclosureLog } from '../../lookups/disclosure.js';
 import { undefinedIfNotFound } from '../../lookups/registryRecord.js';
 import type { LogEvidence, ManifestEvidence, SourceResult } from '../evidence.js';
@@ -45,7 +46,7 @@ export async function checkReceipt(
   from: string,
   keys: LogKeys,
 ): Promise<SourceResult<LogEvidence>> {
-  try {
+  return orInvalid(async () => {
     const entry = encodeUtf8(leaf);
     const { index, checkpoint } = await verifyReceipt(receipt, entry, keys.policy);
     const parsed = parseLeaf(entry);
@@ -67,9 +68,25 @@ export async function checkReceipt(
         cosignatures,
         kind,
         leaf: content,
+        isRendition: parsed.kind === 'rendition',
         terms,
       },
     };
+  });
+}
+
+/** That a copy has no leaf of the file, under a checkpoint that the log signed. */
+export function checkMiss(checkpoint: string, keys: LogKeys): Promise<SourceResult<LogEvidence>> {
+  return orInvalid(async () => {
+    const { origin, size } = await verifyCheckpoint(checkpoint, keys.policy);
+    return { kind: 'absent', reason: mirrorTexts.absent(origin, size) };
+  });
+}
+
+/** `failed` if only witnesses are missing, or the platform cannot tell. */
+async function orInvalid(check: () => Promise<SourceResult<LogEvidence>>): Promise<SourceResult<LogEvidence>> {
+  try {
+    return await check();
   } catch (error) {
     const isUndecided = error instanceof SignatureUnsupportedError || error instanceof WitnessesMissingError;
     if (isUndecided) return { kind: 'failed', reason: error.message };
