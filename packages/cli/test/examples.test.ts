@@ -358,6 +358,6 @@ function collectExamples(entry: Entry, path: readonly string[]): string[] {
 function orderExamples(lines: readonly string[]): string[] {
   const isBundle = (line: string) => Number(line.includes(' bundle '));
   return lines
-    .filter((line) => !/ watch run| log witness| log monitor (?!--once)/.test(line))
+    .filter((line) => !/ watch run| log witness| log monitor (?!--once)| --serve /.test(line))
     .toSorted((one, two) => isBundle(two) - isBundle(one));
 }

@@ -1,8 +1,7 @@
 // Transparency logs without I/O, for Node and browsers: Merkle tree, tiles, signed notes, checkpoints, receipts, leaves.
 
-export { decodeUtf8, encodeBase64, encodeUtf8, isSameBytes } from './encoding.js';
 export { copyPaths, decodeIndex, encodeIndex, type IndexRecord, isCopyPath } from './copy.js';
-export { decodeUtf8, encodeUtf8 } from './encoding.js';
+export { decodeUtf8, encodeBase64, encodeUtf8, isSameBytes } from './encoding.js';
 export {
   LogFileError,
   LogForkError,

@@ -75,9 +75,48 @@ Line for policy files, with the address at which logs reach it:
   },
 });
 
+const DEFAULT_EVERY_SECONDS = 60;
+
+const mirrorCommand = defineCommand({
+  name: 'mirror',
+  summary: 'keep a copy of a public log and its manifests',
+  description:
+    'Copies the public log of a registry, and the signed manifests that it names, into a folder, so that they outlive the ' +
+    'registry: provenance verify --mirror answers from the copy alone. Every file is checked before the copy has it: leaves and ' +
+    'tiles against the signed checkpoint, manifests against their leaves. What contradicts the copy is refused and kept as ' +
+    'evidence. The key of the log is that of --log-key or of the pin; else the one that the registry states, which has to have ' +
+    'the roots of the first time from then on. The command goes on until Ctrl-C, and can be killed at any moment: started again, it checks the copy, ' +
+    'completes it and goes on. A manifest that is not there yet is asked for again, and counted. ' +
+    'Exit code 1: the source contradicts the copy, itself, or the key; 3: it cannot be read, or the folder is in use.',
+  arguments: { folder: { label: 'FOLDER', summary: 'of the copy', completion: 'files' } },
+  options: {
+    from: { label: 'URL|FOLDER', summary: 'another copy to read, instead of the registry', completion: 'files' },
+    once: { kind: 'flag', summary: 'end when everything is copied, such as for cron' },
+    every: {
+      kind: 'integer',
+      range: [1, 86_400],
+      label: 'SECONDS',
+      summary: `how often to look for more; default: ${DEFAULT_EVERY_SECONDS}`,
+    },
+    serve: { kind: 'integer', range: [0, 65_535], label: 'PORT', summary: 'serve the copy, as files, to everyone' },
+    host: { label: 'ADDRESS', summary: 'address to serve on; default: 127.0.0.1' },
+    logOnly: { kind: 'flag', summary: 'leave the manifests out' },
+  },
+  finishesOnInterrupt: true,
+  examples: {
+    'provenance log mirror copy --serve 8651': 'Keep a copy and serve it',
+    'provenance log mirror copy --once': 'Copy what is new, from cron',
+  },
+  async run(context, { folder, from, once, every = DEFAULT_EVERY_SECONDS, serve, host = '127.0.0.1', logOnly }) {
+    if (once && serve !== undefined) throw new UsageError('--once ends, and --serve does not: leave one of them out.');
+    const { runMirror } = await import('../log/mirror/run.js');
+    return runMirror(context, { folder, from, once, everyMs: every * 1_000, serve, host, isLogOnly: logOnly });
+  },
+});
+
 export const logGroup: CommandGroup = {
   name: 'log',
   summary: 'watch over the public log of a registry',
   description: 'What others than its operator do so that the public log of a registry cannot show two histories.',
-  commands: [witnessCommand, monitorCommand],
+  commands: [witnessCommand, monitorCommand, mirrorCommand],
 };

@@ -46,6 +46,11 @@ export const verifyCommand = defineCommand({
       summary: "use evidence saved by 'file bundle' instead of the service; with --rpc-url, also check the chain",
       completion: 'files',
     },
+    mirror: {
+      label: 'URL|FOLDER',
+      summary: "use a copy made by 'log mirror' instead of the service; with --rpc-url, also check the chain",
+      completion: 'files',
+    },
     direct: { kind: 'flag', summary: 'send the fingerprints to the service; fewer and smaller requests' },
     similar: { kind: 'flag', summary: 'search for look-alikes of files without an exact match; sends codes of them' },
     blockHash: { label: 'HASH', summary: 'with --bundle: hash of the block that an explorer of the chain shows' },
@@ -85,7 +90,12 @@ export const verifyCommand = defineCommand({
         columns,
         advise: verifier.advise,
         similar: values.similar,
-        isBundle: values.bundle !== undefined,
+        maker:
+          values.bundle !== undefined
+            ? 'the maker of the bundle'
+            : values.mirror !== undefined
+              ? 'the copy'
+              : undefined,
       }),
       async process(input, onBytes) {
         const result = await verifier.verify(input, onBytes);

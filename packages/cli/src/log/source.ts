@@ -25,6 +25,8 @@ export interface LogSourceOptions {
   /** Relative folders are in it. */
   readonly cwd: string;
   readonly signal: AbortSignal;
+  /** What an address should rather respond with, if it has several forms of a file. */
+  readonly accept?: string;
   readonly onRetry?: (reason: string, delayMs: number) => void;
 }
 
@@ -61,7 +63,7 @@ function openFolder(address: string, folder: string): LogSource {
 async function readUrl(url: string, maxBytes: number, options: LogSourceOptions): Promise<Uint8Array | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await request(url, maxBytes, options.signal);
+      return await request(url, maxBytes, options);
     } catch (error) {
       options.signal.throwIfAborted();
       if (!(error instanceof PassingError) || attempt === MAX_ATTEMPTS) throw error;
@@ -83,9 +85,16 @@ class PassingError extends CommandError {
   }
 }
 
-async function request(url: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | undefined> {
+async function request(
+  url: string,
+  maxBytes: number,
+  { signal, accept = '*/*' }: LogSourceOptions,
+): Promise<Uint8Array | undefined> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
+    const response = await fetch(url, {
+      headers: { accept },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
     if (response.ok) return await readBody(response, url, maxBytes);
     await response.body?.cancel();
     const { status } = response;

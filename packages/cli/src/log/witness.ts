@@ -1,6 +1,5 @@
 // A witness of public logs (c2sp.org/tlog-witness): signs checkpoints that extend what it has signed before, and no others.
 
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
   cosignNote,
@@ -13,8 +12,9 @@ import {
   WITNESS_SIZE_TYPE,
   WitnessRefusal,
 } from '@provenance-registry/log';
-import { CommandError, errorCode, systemReason } from '../errors.js';
+import { systemReason } from '../errors.js';
 import { treeHasher } from './hasher.js';
+import { type ListenOptions, listen } from './listen.js';
 import type { WitnessState } from './witnessState.js';
 
 const PATH = '/add-checkpoint';
@@ -64,11 +64,11 @@ export function createWitness({ state, logKeys, log }: WitnessOptions): (body: s
   };
 }
 
-/** Serves it until the signal. Returns the address, and a promise that resolves when it has ended. */
+/** Serves it until the signal. */
 export async function serveWitness(
   witness: (body: string) => Promise<Answer>,
-  { host, port, signal, log }: { host: string; port: number; signal: AbortSignal; log: (line: string) => void },
-): Promise<{ readonly url: string; readonly ended: Promise<unknown> }> {
+  { log, ...options }: ListenOptions & { readonly log: (line: string) => void },
+): ReturnType<typeof listen> {
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     (request, response) => {
@@ -79,22 +79,7 @@ export async function serveWitness(
       });
     },
   );
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    throw new CommandError('UNAVAILABLE', 3, `Nothing can listen on ${host}:${port}: ${errorCode(error)}.`);
-  }
-  const ended = once(server, 'close');
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  if (signal.aborted) close();
-  signal.addEventListener('abort', close, { once: true });
-  const address = server.address();
-  const actual = typeof address === 'object' && address ? address.port : port;
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`, ended };
+  return listen(server, options);
 }
 
 async function respond(

@@ -207,6 +207,42 @@ const ownOutputs: Readonly<Record<string, CommandOutput>> = {
         'witness witness.example/w1 witness.example/w1+b7ca19fe+BCk0ypSnkfID73RCwbtw1vTZbpRfImqHwhNn+5t4pM5j http://127.0.0.1:8650',
     },
   },
+  'log mirror': {
+    schema: Type.Object(
+      {
+        folder: Text('Of the copy.'),
+        source: Text('Where it was copied from.'),
+        url: NullableText('Where the copy is served.'),
+        origin: NullableText('The name of the log; null before its first checkpoint.'),
+        size: Type.Integer({ description: 'Leaves in the copy.' }),
+        root: NullableText('Of these leaves: SHA-256 in base64, as in the checkpoint.'),
+        witnesses: Type.Array(Text('The name of a witness that was demanded and has signed.')),
+        manifests: Type.Union(
+          [
+            Type.Object({
+              present: Type.Integer({ description: 'Registrations whose manifest is in the copy.' }),
+              missing: Type.Integer({ description: 'Those whose manifest the source does not have, or not yet.' }),
+            }),
+            Type.Null(),
+          ],
+          { description: 'Null: only the log is copied.' },
+        ),
+        fingerprint: NullableText('Of the registry.'),
+      },
+      { title: 'LogCopy', description: 'Printed when everything is copied for the first time.' },
+    ),
+    example: {
+      folder: 'copy',
+      source: 'https://registry.example',
+      url: null,
+      origin: 'registry.example/log',
+      size: 70_000,
+      root: '3XtaeKcO85ATBOrcaxDdK9PrQEaDZv+B1dacTllJrwE=',
+      witnesses: [],
+      manifests: { present: 69_998, missing: 0 },
+      fingerprint: 'eb858eb4056603673483db2d1c9a4f3e7b60d2c8a5914e6f0b7d3c2a1908f7e6',
+    },
+  },
   'config trust remove': named({ profile: 'default', url: pin.url }),
   'config show': {
     schema: Type.Object(

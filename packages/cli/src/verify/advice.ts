@@ -15,7 +15,7 @@ export interface Situation {
   readonly options: Readonly<Partial<Record<(typeof repeatedOptions)[number], string | undefined>>>;
 }
 
-const repeatedOptions = ['bundle', 'manifest', 'require', 'expectMark'] as const;
+const repeatedOptions = ['bundle', 'manifest', 'mirror', 'require', 'expectMark'] as const;
 
 /** One line, which ends in the command if there is one. Undefined for a verified result. */
 export function adviseOn(name: string, verification: Verification, situation: Situation): string | undefined {

@@ -57,7 +57,7 @@ it('dates that nothing named has proven are shown only as the word of the servic
         hasDetails: true,
         columns: 100,
         advise: () => undefined,
-        isBundle: true,
+        maker: 'the maker of the bundle',
       }).toText('a.jpg', one),
     ).split('  According to the maker of the bundle\n');
   const [proven, word] = show(shown(false));

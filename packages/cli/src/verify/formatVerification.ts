@@ -64,19 +64,19 @@ interface DetailOptions {
   readonly columns: number;
   /** What to run to get a verified result. */
   readonly advice: string | undefined;
-  /** Whether the evidence is of a bundle, whose maker takes the place of the service. */
-  readonly isBundle: boolean;
+  /** Who takes the place of the service: the maker of a bundle, or a copy. */
+  readonly maker: string | undefined;
 }
 
 export function formatVerification(name: string, verification: FileResult, options: DetailOptions): Text {
-  const { columns, advice, isBundle } = options;
+  const { columns, advice, maker } = options;
   const { fingerprint, verdict, checks, embedded, signedCopyOf, isAboutOriginal, alarm, disclosure } = verification;
   const wrap = (words: string, margin: string) => text`${margin}${wrapText(words, columns, margin.length)}`;
   const checkNames = ['registry', 'chain', 'manifest', 'log'] as const;
   // A service without a log, or without a record, has nothing there to check.
   const shown = checkNames.filter((source) => source !== 'log' || checks.log.code !== 'NOT_CHECKED');
   const isServiceWord = (source: (typeof checkNames)[number]) =>
-    checks[source].state === 'agrees' || (isBundle && checks[source].code === 'NOT_PROVEN');
+    checks[source].state === 'agrees' || (maker !== undefined && checks[source].code === 'NOT_PROVEN');
   const isTimeProven = verification.times.some(({ source, isIndependent }) => source === 'timestamp' && isIndependent);
   const formatChecks = (sources: readonly (typeof checkNames)[number][]) =>
     sources.flatMap((source) =>
@@ -101,7 +101,7 @@ export function formatVerification(name: string, verification: FileResult, optio
     ...verification.notices.map((notice) => wrap(`Note: ${toSentence(notice.text)}`, MARGIN)),
     ...formatEmbedded(embedded, (words, margin) => wrap(words, margin)),
     ...formatChecks(shown.filter((source) => !isServiceWord(source))),
-    ...formatServiceWord(verification, columns, isBundle ? 'the maker of the bundle' : 'the service'),
+    ...formatServiceWord(verification, columns, maker ?? 'the service'),
     ...formatChecks(shown.filter(isServiceWord)),
     ...(disclosure ? [wrap(explanations.disclosed(disclosure), MARGIN)] : []),
     // Not wrapped, so that the command in it can be copied.

@@ -26,8 +26,8 @@ interface FormatOptions {
   readonly advise: (name: string, verification: FileResult) => string | undefined;
   /** Whether look-alikes are searched for. */
   readonly similar?: boolean;
-  /** Whether the evidence is of a bundle, and not of the service. */
-  readonly isBundle?: boolean;
+  /** Whose evidence it is, if not the service's. */
+  readonly maker?: string | undefined;
 }
 
 /** Results are printed one by one, so that the widths cannot depend on all of them. */
@@ -41,13 +41,13 @@ export function createVerificationFormats({
   columns,
   advise,
   similar,
-  isBundle = false,
+  maker,
 }: FormatOptions): ResultFormats<FileResult> {
   let isFirst = true;
   return {
     toText(name, verification) {
       if (!hasDetails) return joinLines([formatLine(name, verification), ...formatSimilarLines(verification.similar)]);
-      const details = formatVerification(name, verification, { columns, advice: advise(name, verification), isBundle });
+      const details = formatVerification(name, verification, { columns, advice: advise(name, verification), maker });
       const block = joinLines([details, ...formatSimilar(verification.similar, columns)]);
       const withGap = isFirst ? block : joinLines(['', block]);
       isFirst = false;

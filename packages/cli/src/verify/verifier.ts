@@ -38,6 +38,8 @@ export interface SourceOptions {
   /** Hash of the block that an explorer shows; with `bundle` only. */
   readonly blockHash?: string | undefined;
   readonly manifest?: string | undefined;
+  /** The address or folder of a copy of the registry's log and manifests. */
+  readonly mirror?: string | undefined;
   readonly require?: string | undefined;
   /** The ID or the exact name of the Mark whose file it should be. */
   readonly expectMark?: string | undefined;
@@ -61,7 +63,7 @@ type CheckSources = (file: HashedFile) => Promise<Verification>;
 
 export async function createVerifier(context: Context, options: SourceOptions): Promise<Verifier> {
   checkOptions(options);
-  const { bundle, manifest, blockHash, direct = false } = options;
+  const { bundle, manifest, mirror, blockHash, direct = false } = options;
   const require = parseRequired(options.require);
   const expect = options.expectMark === undefined ? undefined : { mark: options.expectMark };
   const connected = isServiceUsed(options) ? await connectUnchecked(context) : undefined;
@@ -76,7 +78,7 @@ export async function createVerifier(context: Context, options: SourceOptions): 
   const sourceOptions = { ...trust, ...own, signal: context.signal };
   const checkSources =
     bundle === undefined
-      ? await createLiveCheck(context, manifest, sourceOptions)
+      ? await createLiveCheck(context, { manifest, mirror }, sourceOptions)
       : await createBundleCheck(context, bundle, { ...sourceOptions, blockHash });
   const { distrustRegistry, explanations, requireRegistryCheck } = await import('@provenance-registry/client');
   const disclosures = { lookups: 0, named: 0 };
@@ -119,19 +121,21 @@ export async function createVerifier(context: Context, options: SourceOptions): 
   };
 }
 
-function isServiceUsed({ bundle, manifest }: SourceOptions): boolean {
-  return bundle === undefined && manifest === undefined;
+function isServiceUsed({ bundle, manifest, mirror }: SourceOptions): boolean {
+  return bundle === undefined && manifest === undefined && mirror === undefined;
 }
 
 function checkOptions(options: SourceOptions): void {
-  const { bundle, manifest, blockHash, expectMark, similar } = options;
-  if (bundle !== undefined && manifest !== undefined)
-    throw new UsageError('--bundle and --manifest cannot be combined.');
+  const { bundle, manifest, mirror, blockHash, expectMark, similar, direct } = options;
+  if ([bundle, manifest, mirror].filter((source) => source !== undefined).length > 1)
+    throw new UsageError('Only one of --bundle, --manifest and --mirror can be given.');
+  if (mirror !== undefined && direct)
+    throw new UsageError('--direct asks the service: it cannot be combined with --mirror.');
   if (blockHash !== undefined && bundle === undefined) throw new UsageError('--block-hash requires --bundle.');
   if (blockHash !== undefined && !/^0x[0-9a-f]{64}$/i.test(blockHash))
     throw new UsageError(`--block-hash: '${blockHash}' is not the hash of a block.`);
   if (similar && !isServiceUsed(options))
-    throw new UsageError('--similar asks the service: it cannot be combined with --bundle or --manifest.');
+    throw new UsageError('--similar asks the service: it cannot be combined with --bundle, --manifest or --mirror.');
   if (expectMark === '') throw new UsageError('--expect-mark needs the ID or the name of a Mark.');
 }
 
@@ -170,16 +174,26 @@ function parseRequired(list: string | undefined): IndependentSource[] {
   });
 }
 
-/** Creates a check that sends the service no request when a sidecar is given. */
+/** Creates a check that sends the service no request when a sidecar or a copy is given. */
 async function createLiveCheck(
   context: Context,
-  sidecar: string | undefined,
+  { manifest: sidecar, mirror: place }: Pick<SourceOptions, 'manifest' | 'mirror'>,
   options: VerifyOptions,
 ): Promise<CheckSources> {
   const { verify } = await import('@provenance-registry/client');
   const manifest =
     sidecar === undefined ? undefined : await orFileError(sidecar, readFile(resolve(context.cwd, sidecar)));
-  return (file) => verify(file, { ...options, manifest });
+  if (place === undefined) return (file) => verify(file, { ...options, manifest });
+  const { openSource } = await import('../log/mirror/source.js');
+  const mirror = openSource(context, place);
+  const chain = await limitToNamedNodes(context, options.chain);
+  return (file) => verify(file, { ...options, chain, mirror });
+}
+
+/** Without the service, only nodes on the command line get a request. */
+async function limitToNamedNodes(context: Context, chain: VerifyOptions['chain']): Promise<VerifyOptions['chain']> {
+  const { rpcUrl } = await context.loadSettings();
+  return { ...chain, rpcUrl: rpcUrl?.from === '--rpc-url' ? rpcUrl.value : undefined };
 }
 
 /** Sends no request, except to nodes on the command line. */
@@ -193,8 +207,7 @@ async function createBundleCheck(
   );
   // Beside all that comes before the manifest is read. A failure is reported then.
   compileC2pa().catch(() => {});
-  const { rpcUrl } = await context.loadSettings();
-  const chain = { ...options.chain, rpcUrl: rpcUrl?.from === '--rpc-url' ? rpcUrl.value : undefined };
+  const chain = await limitToNamedNodes(context, options.chain);
   const bytes = await orFileError(path, readFile(resolve(context.cwd, path)));
   let bundle: ReturnType<typeof parseBundle>;
   try {
