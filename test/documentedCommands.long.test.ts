@@ -17,6 +17,8 @@ import { startService, temporaryFolder } from './support/service.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
+/** Far more than the log needs. */
+const RECEIPT_WAIT_SECONDS = 30;
 const organization = { name: 'Analytical Engines' };
 
 describe('the code of', () => {
@@ -56,6 +58,7 @@ describe('the code of', () => {
     const { fingerprint } = await hashFile(path);
     await client.createArtifact({ markId, fingerprint, filename: 'photo.jpg', file: new Uint8Array(photo) });
     await waitForStatus(client, fingerprint);
+    await client.getReceipt({ fingerprint, wait: RECEIPT_WAIT_SECONDS });
     return fingerprint;
   }
 

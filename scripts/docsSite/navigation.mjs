@@ -9,7 +9,18 @@
 /** @type {readonly { readonly title: string, readonly pages: readonly Entry[] }[]} */
 const navigation = [
   { title: 'Start', pages: ['index', 'concepts', 'faq', 'guide-creators', 'guide-verifying'] },
-  { title: 'Verify', pages: ['trust', 'verify-without-us', 'bundles', 'receipts', 'lookups', 'lookalikes'] },
+  {
+    title: 'Verify',
+    pages: [
+      'trust',
+      'verify-without-us',
+      'if-this-registry-disappears',
+      'bundles',
+      'receipts',
+      'lookups',
+      'lookalikes',
+    ],
+  },
   { title: 'Register', pages: ['artifacts', 'manifests', 'marks', 'claims', 'accounts', 'access', 'page'] },
   { title: 'Command line', pages: ['cli', 'folders', 'cli-json', 'platforms'] },
   {

@@ -77,6 +77,11 @@ export const exceptions: readonly Exception[] = [
   { page: 'docs/chain.md', start: 'import', reason: 'chainReaders.long.test.ts runs them with a public entry' },
   { page: 'docs/receipts.md', start: 'provenance log monitor', reason: 'examples.test.ts runs it' },
   { page: 'packages/contract/README.md', start: 'DEPLOYER_PRIVATE_KEY', reason: 'deploys on a public chain' },
+  {
+    page: 'docs/if-this-registry-disappears.md',
+    start: 'provenance log mirror copy --serve',
+    reason: 'runs until Ctrl-C: mirror.test.ts runs it',
+  },
   { page: 'docs/integrations/events.md', start: 'curl --no-buffer', reason: 'a stream does not end by itself' },
   { page: 'docs/integrations/events.md', start: 'import os', reason: 'the package is not among those of the tests' },
   { page: 'docs/internals/testing.md', start: 'npm run chaos', reason: 'takes minutes; chaos.long.test.ts is shorter' },
@@ -145,6 +150,10 @@ export const runnablePages: Readonly<Record<string, RunnablePage>> = {
     output: ['exit code 4', /consistent \d+ 0x/, 'consistent', 'Signature is Valid', 'Fingerprint='],
   },
   'docs/claims.md': { files: ['photo.jpg'], registrant: 'another user', output: ['"kind":"statement"'] },
+  'docs/if-this-registry-disappears.md': {
+    files: ['photo.jpg'],
+    output: ['Pinned', /\d+ leaves, root .*; manifests of \d+ leaves/, 'photo.jpg: verified', 'exit code 1'],
+  },
   'docs/integrations/agents.md': { files: ['photos/one.jpg'], output: [] },
   'docs/integrations/events.md': {
     variables: { WEBHOOK_SECRET: `whsec_${Buffer.from('a secret of 24 bytes or more').toString('base64')}` },
