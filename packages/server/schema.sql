@@ -364,6 +364,19 @@ CREATE TABLE leases (
   constraint leases_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE log_anchors (
+  chain_id bigint not null,
+  contract bytea not null,
+  size bigint not null,
+  root bytea not null,
+  transaction_hash bytea not null,
+  block_number bigint not null,
+  block_hash bytea not null,
+  block_time timestamp with time zone not null,
+  constraint log_anchors_pkey PRIMARY KEY (chain_id, contract, size)
+);
+CREATE INDEX log_anchors_by_block ON log_anchors USING btree (block_hash);
+
 CREATE TABLE log_entries (
   id bigint not null generated always as identity,
   kind text not null,

@@ -1674,9 +1674,20 @@ class SignedLogIdentity(TypedDict):
     #: Whose signatures its checkpoints need, as the text of c2sp.org/tlog-policy: keys of the log, the current one
     #: first, and of its witnesses.
     policy: str
+    #: Where the log is anchored on chain; absent where it is not.
+    contract: NotRequired[SignedLogIdentityContract]
     #: The same members, signed: a compact JWS of the type `provenance-log+json` whose `x5c` leads to a signer root of
     #: the registry. Rely on this one.
     jws: str
+
+
+class SignedLogIdentityContract(TypedDict):
+    """Where the log is anchored on chain; absent where it is not."""
+
+    #: The id of the chain.
+    chainId: int
+    #: The address of the contract.
+    address: str
 
 
 class SimilarArtifact(TypedDict):

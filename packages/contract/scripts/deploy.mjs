@@ -1,4 +1,5 @@
-// `npm run deploy -w packages/contract -- …`: deploys the registry on any chain, and verifies the deployment.
+// `npm run deploy -w packages/contract -- …`: deploys the registry, or the contract of the log's anchors, on any chain, and
+// verifies the deployment.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -8,6 +9,8 @@ import {
   MAX_ENDPOINT_LENGTH,
   MAX_ENDPOINTS,
   REGISTRAR_ROLE,
+  registryLogAbi,
+  registryLogBytecode,
   SPEC_VERSION,
 } from '@provenance-registry/contract';
 import {
@@ -26,16 +29,19 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-const help = `Deploys the registry contract.
+const help = `Deploys the registry contract, or with --log the contract that takes the anchors of the public log.
 
   DEPLOYER_PRIVATE_KEY=0x… npm run deploy -w packages/contract -- \\
     --rpc-url https://… --admin 0x… --registrar 0x… --endpoint https://…/api/c2pa
+
+  DEPLOYER_PRIVATE_KEY=0x… npm run deploy -w packages/contract -- --log --rpc-url https://… --registrar 0x…
 
   --rpc-url URL          JSON-RPC URL of the chain (or RPC_URL in the environment, which other users cannot see)
   --admin ADDRESS        grants and revokes roles; use a multi-signature wallet. Also gets the pauser and endpoint roles
   --registrar ADDRESS    account of the service's CHAIN_PRIVATE_KEY, which writes to the curated registry
   --endpoint URL         BASE_URL of the service and /api/c2pa; repeat the option for up to eight endpoints
   --admin-delay SECONDS  delay in which a transfer of the admin role can be canceled (default: 172800, two days)
+  --log                  the contract of the log: the registrar is its writer for good; no other options
   --help                 show this help
 
 The deployer's private key is read from DEPLOYER_PRIVATE_KEY. It pays for the deployment and gets no role.
@@ -66,41 +72,38 @@ async function main() {
     process.stdout.write(help);
     return;
   }
-  const { rpcUrl, key, admin, registrar, endpoints, adminDelay } = options;
+  const { rpcUrl, key, registrar } = options;
   const account = privateKeyToAccount(key);
   const transport = http(rpcUrl, { retryCount: 1 });
   const reader = createPublicClient({ transport, cacheTime: 0 });
-  const deployment = {
-    abi: contentRegistryAbi,
-    bytecode: contentRegistryBytecode,
-    args: /** @type {const} */ ([admin, adminDelay, registrar, endpoints]),
-  };
+  const data = encodeDeployment(options);
 
   const chainId = await reader.getChainId().catch((error) => {
     throw new DeploymentError(`The node cannot be reached: ${errorMessage(error)}`);
   });
-  const estimate = await reader.estimateGas({ account: account.address, data: encodeDeployData(deployment) });
+  const estimate = await reader.estimateGas({ account: account.address, data });
   const gas = estimate + (estimate * GAS_MARGIN_PERCENT) / 100n;
   await requireFunds(reader, account.address, gas);
-  if (isAddressEqual(admin, registrar)) {
+  if (options.registry && isAddressEqual(options.registry.admin, registrar)) {
     printError("Warning: admin and registrar are the same account. A thief of the service's key would control both.");
   }
 
   const wallet = createWalletClient({ account, transport });
-  const hash = await wallet.deployContract({ ...deployment, gas, chain: null });
+  const hash = await wallet.sendTransaction({ data, gas, chain: null });
   // Printed at once, so that the transaction can be looked up whatever happens next.
   process.stdout.write(`Chain        ${chainId}\nDeployer     ${account.address}\nTransaction  ${hash}\n`);
   const receipt = await waitForReceipt(reader, hash);
   if (receipt.status !== 'success' || !receipt.contractAddress)
     throw new DeploymentError('The transaction was reverted.');
   const address = getAddress(receipt.contractAddress);
-  await verifyDeployment(reader, address, options);
+  if (options.registry) await verifyDeployment(reader, address, { registrar, ...options.registry });
+  else await verifyLogContract(reader, address, registrar);
   process.stdout.write(`Gas          ${receipt.gasUsed}
 Contract     ${address}
 
-The contract is deployed and has the requested roles. Settings for the service:
+The contract is deployed and has the requested ${options.registry ? 'roles' : 'writer'}. Settings for the service:
 
-REGISTRY_ADDRESS=${address}
+${options.registry ? 'REGISTRY_ADDRESS' : 'LOG_CONTRACT'}=${address}
 CHAIN_ID=${chainId}
 # RPC_URL: the URL that you used here
 # CHAIN_PRIVATE_KEY: the private key of ${registrar}
@@ -119,12 +122,17 @@ function readOptions() {
   };
   const rpcUrl = values['rpc-url'] ?? process.env['RPC_URL'] ?? '';
   const key = process.env['DEPLOYER_PRIVATE_KEY'] ?? '';
-  const { admin = '', registrar = '', endpoint: endpoints = [] } = values;
+  const { admin = '', registrar = '', endpoint: endpoints = [], log: isLog = false } = values;
   const adminDelay = Number(values['admin-delay'] ?? ADMIN_DELAY_SECONDS);
   check(isWebUrl(rpcUrl), '--rpc-url: not an http:// or https:// URL');
-  check(isAccountAddress(admin), '--admin: not a valid address');
+  const hasOthers = admin !== '' || endpoints.length > 0 || values['admin-delay'] !== undefined;
+  check(!isLog || !hasOthers, '--log: not together with --admin, --endpoint and --admin-delay');
+  check(isLog || isAccountAddress(admin), '--admin: not a valid address');
   check(isAccountAddress(registrar), '--registrar: not a valid address');
-  check(endpoints.length > 0 && endpoints.length <= MAX_ENDPOINTS, `--endpoint: use it 1 to ${MAX_ENDPOINTS} times`);
+  check(
+    isLog || (endpoints.length > 0 && endpoints.length <= MAX_ENDPOINTS),
+    `--endpoint: use it 1 to ${MAX_ENDPOINTS} times`,
+  );
   for (const endpoint of endpoints) {
     const isShort = Buffer.byteLength(endpoint) <= MAX_ENDPOINT_LENGTH;
     check(
@@ -137,10 +145,11 @@ function readOptions() {
     `--admin-delay: must be a number of seconds from 0 to ${MAX_ADMIN_DELAY_SECONDS}`,
   );
   check(isPrivateKey(key), 'DEPLOYER_PRIVATE_KEY: must be a private key: 0x and 64 hexadecimal digits');
-  if (problems.length > 0 || !isAccountAddress(admin) || !isAccountAddress(registrar) || !isPrivateKey(key)) {
+  const registry = isAccountAddress(admin) ? { admin, endpoints, adminDelay } : undefined;
+  if (problems.length > 0 || !isAccountAddress(registrar) || !isPrivateKey(key)) {
     throw new UsageError([...problems, 'Use --help for help.'].join('\n'));
   }
-  return { rpcUrl, key, admin, registrar, endpoints, adminDelay };
+  return { rpcUrl, key, registrar, registry };
 }
 
 function parseOptions() {
@@ -150,6 +159,7 @@ function parseOptions() {
     registrar: { type: 'string' },
     endpoint: { type: 'string', multiple: true },
     'admin-delay': { type: 'string' },
+    log: { type: 'boolean' },
     help: { type: 'boolean' },
   });
   try {
@@ -240,6 +250,27 @@ async function verifyDeployment(reader, address, { admin, registrar, endpoints }
     actualEndpoints.join('\n') === endpoints.join('\n');
   if (!isAsRequested)
     throw new DeploymentError(`The contract at ${address} does not have the requested version, roles and endpoints.`);
+}
+
+/**
+ * The contract to deploy: that of the log, unless there is a registry to set up.
+ * @param {{ registrar: Hex, registry: { admin: Hex, endpoints: string[], adminDelay: number } | undefined }} options
+ */
+function encodeDeployment({ registrar, registry }) {
+  if (!registry) return encodeDeployData({ abi: registryLogAbi, bytecode: registryLogBytecode, args: [registrar] });
+  const { admin, adminDelay, endpoints } = registry;
+  const args = /** @type {const} */ ([admin, adminDelay, registrar, endpoints]);
+  return encodeDeployData({ abi: contentRegistryAbi, bytecode: contentRegistryBytecode, args });
+}
+
+/**
+ * @param {import('viem').PublicClient} reader
+ * @param {Hex} address
+ * @param {Hex} writer
+ */
+async function verifyLogContract(reader, address, writer) {
+  const actual = await reader.readContract({ address, abi: registryLogAbi, functionName: 'writer' });
+  if (!isAddressEqual(actual, writer)) throw new DeploymentError(`The contract at ${address} has another writer.`);
 }
 
 /**

@@ -17,6 +17,7 @@ import type {
   ChainRegistry,
   ChainTracer,
   Hex,
+  LogContract,
   MirrorStore,
   PublicRegistry,
 } from '../domain/ports/index.js';
@@ -31,8 +32,9 @@ import {
 import { Mirror } from './mirror/mirror.js';
 import { chainUnavailableError, createPublicRegistry } from './publicRegistry.js';
 import { createRegistrationReader } from './registrationReader.js';
-import { findContractProblem } from './registryContract.js';
+import { findContractProblem, findLogContractProblem } from './registryContract.js';
 import { createResolver, type Resolver } from './resolver.js';
+import type { LogAnchoring } from './submitter/state.js';
 import { Submitter, type SubmitterOptions } from './submitter/submitter.js';
 
 /** Timeout of readiness checks: as long as a lookup waits for the chain. */
@@ -47,6 +49,7 @@ const noReport = {
   gasPerRegistration: undefined,
   balance: undefined,
   lowBalance: undefined,
+  anchor: undefined,
 };
 
 export interface ChainOptions {
@@ -57,6 +60,7 @@ export interface ChainOptions {
   /** A node that clients may use. Undefined: the development chain, or none. */
   readonly publicUrl?: string | undefined;
   readonly confirmations: number;
+  readonly anchoring: Omit<LogAnchoring, 'contract'>;
   readonly pseudonymSecret: string;
   readonly retry: SubmitterOptions['retry'];
   readonly log: SubmitterOptions['log'];
@@ -131,6 +135,13 @@ export class Chain {
     };
   }
 
+  /** The contract that takes the anchors of the public log; undefined until a node has reported its chain. */
+  get logContract(): LogContract | undefined {
+    const { logContract: address } = this.#connection;
+    const chainId = this.#verifiedChainId;
+    return address === undefined || chainId === undefined ? undefined : { chainId, address };
+  }
+
   /** Throws when the node does not respond. */
   async check(): Promise<void> {
     await readChainId(this.#checkedNode);
@@ -154,11 +165,13 @@ export class Chain {
   /** Checks the node, its chain and the contract, and starts what reads and writes it. */
   async verifyAndStart(): Promise<void> {
     const { source, queue, log } = this.#options;
-    const { url, registry, writer } = this.#connection;
+    const { url, registry, logContract, writer } = this.#connection;
     const node = this.#node;
     const chainId = await readChainId(node);
     await requireExpectedChain(source, queue, chainId);
-    const problem = await findContractProblem(node, registry, writer?.address);
+    const problem =
+      (await findContractProblem(node, registry, writer?.address)) ??
+      (logContract && (await findLogContractProblem(node, logContract, writer?.address)));
     if (problem) throw new WrongChainError(problem);
     this.#verifiedChainId = chainId;
     if (writer) await queue.saveRegistry({ chainId, address: registry });
@@ -166,7 +179,9 @@ export class Chain {
     const store = this.#options.mirror;
     const isIndexedLate = source.kind === 'node';
     this.#mirror = store && new Mirror({ store, url, chainId, registry, isIndexedLate, log });
-    if (writer) this.#submitter = new Submitter({ ...this.#options, node, chainId, registry, account: writer });
+    if (!writer) return;
+    const anchoring = logContract && { ...this.#options.anchoring, contract: logContract };
+    this.#submitter = new Submitter({ ...this.#options, anchoring, node, chainId, registry, account: writer });
   }
 
   /** Connects again until the node can be used. Logs each reason once, however long it lasts. */

@@ -27,6 +27,8 @@ export interface NodeSource {
   /** Undefined: any, but always the same. */
   readonly chainId: number | undefined;
   readonly registry: Hex;
+  /** Undefined: the public log is not anchored. */
+  readonly logContract: Hex | undefined;
   /** Undefined: this process only reads. */
   readonly writingKey: Hex | undefined;
 }
@@ -36,6 +38,8 @@ export interface ChainConnection {
   readonly url: string;
   /** Lower case. */
   readonly registry: Hex;
+  /** Lower case. Undefined: the public log is not anchored. */
+  readonly logContract: Hex | undefined;
   readonly writer: PrivateKeyAccount | undefined;
   close(): Promise<void>;
 }
@@ -45,9 +49,15 @@ export class WrongChainError extends Error {
   override readonly name = 'WrongChainError';
 }
 
-export function connectionToNode({ url, registry, writingKey }: NodeSource): ChainConnection {
+export function connectionToNode({ url, registry, logContract, writingKey }: NodeSource): ChainConnection {
   const writer = writingKey && accountOfKey(writingKey);
-  return { url, registry: toLowerCase(registry), writer, close: async () => {} };
+  return {
+    url,
+    registry: toLowerCase(registry),
+    logContract: logContract && toLowerCase(logContract),
+    writer,
+    close: async () => {},
+  };
 }
 
 export function accountOfKey(privateKey: Hex): PrivateKeyAccount {

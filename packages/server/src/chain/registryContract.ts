@@ -8,13 +8,17 @@ import {
   JsonRpcError,
   NotARegistryError,
   readEndpoints,
+  readLogWriter,
   readReceipt,
   readSpecVersion,
+  readTransactionCount,
 } from '@provenance-registry/chain-client';
 import {
   contentRegistryAbi,
   contentRegistryBytecode,
   REGISTRAR_ROLE,
+  registryLogAbi,
+  registryLogBytecode,
   SPEC_VERSION,
 } from '@provenance-registry/contract';
 import { type Account, createWalletClient, custom, getContractAddress } from 'viem';
@@ -64,6 +68,35 @@ export async function deployRegistry(node: JsonRpcClient, roles: RegistryRoles):
       await wallet.writeContract({ ...contract, functionName: 'grantRole', args: [REGISTRAR_ROLE, registrar] }),
     );
   }
+}
+
+/** Deploys the contract that takes the anchors of the log on the development chain, and returns its address. */
+export async function deployLogContract(node: JsonRpcClient, deployer: Account, writer: Hex): Promise<Hex> {
+  const wallet = createWalletClient({ account: deployer, transport: custom(node) });
+  const nonce = await readTransactionCount(node, deployer.address, 'latest');
+  const deployment = {
+    abi: registryLogAbi,
+    bytecode: registryLogBytecode,
+    args: [writer],
+    chain: null,
+    nonce,
+  } as const;
+  const receipt = await readReceipt(node, await wallet.deployContract(deployment));
+  if (!receipt?.isSuccess) throw new Error('The contract of the log could not be deployed.');
+  return getContractAddress({ from: deployer.address, nonce: BigInt(nonce) });
+}
+
+/** Why this contract cannot take the anchors of the log; undefined when it can. Throws when the node does not respond. */
+export async function findLogContractProblem(
+  node: JsonRpcClient,
+  address: Hex,
+  writer: Hex | undefined,
+): Promise<string | undefined> {
+  if (!(await hasCode(node, address))) return `LOG_CONTRACT: there is no contract at ${address}`;
+  const allowed = await readLogWriter(node, address).catch(undefinedIfContractFailed);
+  if (allowed === undefined) return `LOG_CONTRACT: the contract at ${address} takes no anchors of a log`;
+  const mayWrite = writer === undefined || writer.toLowerCase() === allowed.toLowerCase();
+  return mayWrite ? undefined : `CHAIN_PRIVATE_KEY: its account ${writer} may not anchor in the contract at ${address}`;
 }
 
 /** Why this contract cannot be used; undefined when it can. Throws when the node does not respond. */

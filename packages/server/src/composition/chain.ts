@@ -8,17 +8,20 @@ import { provideDevelopmentChain } from '../chain/development/developmentChain.j
 import { type Config, ConfigError } from '../config/config.js';
 import type { Database } from '../database/connection.js';
 import { ChainOutboxQueries } from '../database/queries/artifacts/chainOutbox.js';
+import { LogAnchorQueries } from '../database/queries/log/logAnchors.js';
+import { LogSequenceQueries } from '../database/queries/log/logSequence.js';
 import { ChainMirrorQueries } from '../database/queries/lookups/chainMirror.js';
-import type { ChainTracer, Hex } from '../domain/ports/index.js';
+import type { ChainTracer, Hex, LogFiles } from '../domain/ports/index.js';
 import type { CloserStack } from '../jobs/closers.js';
 import type { WorkNotices } from '../jobs/workNotices.js';
+import { createAnchoredLog } from '../publicLog/anchoredLog.js';
 import { readOrCreateSecret } from '../secretFile.js';
 
 export async function chainSource(config: Config, onFault: (error: unknown) => void): Promise<ChainSource> {
-  const { rpcUrl, registryAddress, chainId, chainPort, dataDir, role } = config;
+  const { rpcUrl, registryAddress, logContract, chainId, chainPort, dataDir, role } = config;
   if (rpcUrl !== undefined && registryAddress !== undefined) {
     const writingKey = role === 'api' ? undefined : config.chainPrivateKey;
-    return { kind: 'node', url: rpcUrl, chainId, registry: registryAddress, writingKey };
+    return { kind: 'node', url: rpcUrl, chainId, registry: registryAddress, logContract, writingKey };
   }
   const folder = join(dataDir, 'chain');
   return {
@@ -80,12 +83,14 @@ interface ChainParts {
   readonly tracer: ChainTracer;
   readonly notices: WorkNotices;
   readonly pseudonymSecret: string;
+  /** Files of the public log. */
+  readonly logFiles: LogFiles;
 }
 
 /** The chain as the settings describe it, with the parts of this process's role. */
 export async function startChain(
   config: Config,
-  { connecting, database, logger, tracer, notices, pseudonymSecret }: ChainParts,
+  { connecting, database, logger, tracer, notices, pseudonymSecret, logFiles }: ChainParts,
 ): Promise<Chain> {
   try {
     const { source, connection } = await connecting;
@@ -95,6 +100,11 @@ export async function startChain(
       mirror: config.role === 'api' ? undefined : new ChainMirrorQueries(database),
       publicUrl: config.publicRpcUrl,
       confirmations: config.chainConfirmations,
+      anchoring: {
+        log: createAnchoredLog(new LogSequenceQueries(database), logFiles),
+        records: new LogAnchorQueries(database),
+        intervalMs: config.logAnchorIntervalMs,
+      },
       pseudonymSecret,
       retry: config.chainRetry,
       log: (level, details, message) => logger[level](details, message),

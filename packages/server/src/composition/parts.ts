@@ -27,7 +27,7 @@ import type { Host } from './host.js';
 import { openIdentity } from './identity.js';
 import { migrateBeforeStart } from './migration.js';
 import { openDocumentSigner, startCertificates } from './pdfCertificates.js';
-import { type OpenedLog, openPublicLog } from './publicLog.js';
+import { type OpenedLog, openLogFiles, openPublicLog } from './publicLog.js';
 import { checkReadiness } from './readiness.js';
 import { openRecords } from './records.js';
 import { readSecrets } from './secrets.js';
@@ -73,8 +73,9 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const { store: fileStore, served: servedFiles } = await openFiles(config);
   const files = observeFileStore(fileStore, tracing);
   const secrets = await readSecrets(config);
+  const logFiles = await openLogFiles(config);
   const chain = await startChain(config, {
-    ...{ connecting, database, notices, logger: host.logger, tracer: tracing },
+    ...{ connecting, database, notices, logFiles, logger: host.logger, tracer: tracing },
     pseudonymSecret: secrets.pseudonyms,
   });
   closers.push(() => chain.close());
@@ -87,7 +88,7 @@ export async function openParts(config: Config, host: Host, closers: CloserStack
   const createdAt = await readCreationTime(database);
   const publicLog = await openPublicLog(
     config,
-    { database, createdAt, files, signing, chain, clock, notices, logger: host.logger },
+    { database, createdAt, files, logFiles, signing, chain, clock, notices, logger: host.logger },
     closers,
   );
   const ports: Ports = {

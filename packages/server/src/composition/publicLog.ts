@@ -42,6 +42,7 @@ interface PublicLogParts {
   readonly createdAt: Date;
   /** Published manifests. */
   readonly files: FileStore;
+  readonly logFiles: LogFiles;
   readonly signing: ConfiguredSigning;
   readonly chain: Chain;
   readonly clock: Clock;
@@ -57,9 +58,8 @@ export interface OpenedLog {
 }
 
 export async function openPublicLog(config: Config, parts: PublicLogParts, closers: CloserStack): Promise<OpenedLog> {
-  const { database, signing, logger } = parts;
+  const { database, signing, chain, logger, logFiles: files } = parts;
   const records = new LogSequenceQueries(database);
-  const files = await openLogFiles(config);
   const log: Log = (level, details, message) => logger[level](details, message);
   const worker =
     config.role === 'api'
@@ -76,7 +76,12 @@ export async function openPublicLog(config: Config, parts: PublicLogParts, close
           log,
         });
   closers.push(async () => worker?.close());
-  const { read: identity, close } = followIdentity(records, signing.signing.signer, config.logWitnesses?.text);
+  const { read: identity, close } = followIdentity({
+    records,
+    chain,
+    signer: signing.signing.signer,
+    witnesses: config.logWitnesses?.text,
+  });
   closers.push(close);
   return { port: createLogReader(files, config.logWitnesses), files, identity };
 }
@@ -134,18 +139,30 @@ async function describeRegistry(config: Config, { createdAt, signing, chain }: P
   return { chain: chainId, contract, since: createdAt, signers };
 }
 
-/** The identity of the log, signed again when its keys change. */
-function followIdentity(records: LogSequenceQueries, signer: JwsSigner, witnesses: string | undefined) {
+/** The identity of the log, signed again when its keys change, or when the node has told the chain of its contract. */
+function followIdentity({
+  records,
+  chain,
+  signer,
+  witnesses,
+}: {
+  readonly records: LogSequenceQueries;
+  readonly chain: Pick<Chain, 'logContract'>;
+  readonly signer: JwsSigner;
+  readonly witnesses: string | undefined;
+}) {
   let current: { readonly known: string; readonly identity: SignedLogIdentity } | undefined;
 
   async function update(): Promise<void> {
     const keys = (await records.listKeys()).map(({ vkey }) => vkey).toReversed();
     const [vkey] = keys;
-    const known = keys.join();
+    const { logContract: contract } = chain;
+    const known = [...keys, contract?.address].join();
     if (vkey === undefined || current?.known === known) return;
     // The name of the key is that of the log.
     const [origin = ''] = vkey.split('+');
-    const identity = { origin, vkey, policy: statePolicy([...new Set(keys)], witnesses) };
+    const policy = statePolicy([...new Set(keys)], witnesses);
+    const identity = { origin, vkey, policy, ...(contract && { contract }) };
     const jws = await signJws(signer, LOG_IDENTITY_TYPE, identity);
     current = { known, identity: { ...identity, jws } };
   }

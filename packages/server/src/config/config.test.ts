@@ -52,6 +52,8 @@ describe('settings', () => {
       provider: undefined,
       identityKeyFile: undefined,
       logKeyFile: undefined,
+      logContract: undefined,
+      logAnchorIntervalMs: 60_000,
       claimTrust: noTrust,
       domains: { dnsServers: undefined, loopbackPort: undefined },
       webhooks: { dnsServers: undefined, allowsLoopback: false },
@@ -100,6 +102,8 @@ describe('settings', () => {
         RPC_URL: 'https://rpc.example/v2/key',
         EXPLORER_URL: 'https://explorer.example/',
         REGISTRY_ADDRESS: `0x${'aB'.repeat(20)}`,
+        LOG_CONTRACT: `0x${'cD'.repeat(20)}`,
+        LOG_ANCHOR_SECONDS: '3600',
       }),
     ).toMatchObject({
       storage: { bucket: 'my-bucket', prefix: 'some/prefix' },
@@ -118,6 +122,8 @@ describe('settings', () => {
       drainMs: 4_000,
       explorerUrl: 'https://explorer.example',
       registryAddress: `0x${'aB'.repeat(20)}`,
+      logContract: `0x${'cD'.repeat(20)}`,
+      logAnchorIntervalMs: 3_600_000,
     });
   });
 
@@ -254,6 +260,7 @@ describe('settings', () => {
     ],
     ['a sender without a mail server', { MAIL_FROM: 'a@b.example' }, 'SMTP_URL and MAIL_FROM must be set together'],
     ['a registry without a chain', { REGISTRY_ADDRESS: `0x${'1'.repeat(40)}` }, 'REGISTRY_ADDRESS requires RPC_URL'],
+    ['a contract of the log without a chain', { LOG_CONTRACT: `0x${'1'.repeat(40)}` }, 'LOG_CONTRACT requires RPC_URL'],
     ['a chain id without a chain', { CHAIN_ID: '1' }, 'CHAIN_ID requires RPC_URL'],
     ['one port for two servers', { PORT: '8545' }, 'PORT and CHAIN_PORT are both 8545'],
     [

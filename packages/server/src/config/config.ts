@@ -69,6 +69,9 @@ export interface Config {
   readonly logKeyFile: string | undefined;
   /** Undefined: the log has no witnesses. */
   readonly logWitnesses: LogWitnesses | undefined;
+  /** The contract that takes the anchors of the log; undefined: none on a public chain. */
+  readonly logContract: `0x${string}` | undefined;
+  readonly logAnchorIntervalMs: number;
   readonly signingRoots: TrustRoots | undefined;
   readonly timestampRoots: TrustRoots | undefined;
   /** Key that signs PDF certificates; undefined: made on first start. */
@@ -192,6 +195,8 @@ function chainSettings(read: Read) {
     chainPrivateKey: read('CHAIN_PRIVATE_KEY', parseHex(32, 'a private key')),
     chainConfirmations: read('CHAIN_CONFIRMATIONS', parseInteger(1, 10_000)) ?? 1,
     chainId: read('CHAIN_ID', parseInteger(1, Number.MAX_SAFE_INTEGER)),
+    logContract: read('LOG_CONTRACT', parseHex(20, 'a contract address')),
+    logAnchorIntervalMs: 1_000 * (read('LOG_ANCHOR_SECONDS', parseInteger(1, 86_400)) ?? 60),
     chainRetry: {
       attempts: read('CHAIN_MAX_ATTEMPTS', parseInteger(1, 1_000_000)) ?? 10,
       ms: 1_000 * (read('CHAIN_RETRY_SECONDS', parseInteger(0, 31_536_000)) ?? 86_400),

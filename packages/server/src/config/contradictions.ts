@@ -79,6 +79,10 @@ function checkChain(isSet: IsSet, config: ComparedConfig): Check[] {
       'REGISTRY_ADDRESS requires RPC_URL: the development chain has its own registry',
     ],
     [
+      !isSet('RPC_URL') && isSet('LOG_CONTRACT'),
+      'LOG_CONTRACT requires RPC_URL: the development chain has its own contract',
+    ],
+    [
       !isSet('RPC_URL') && config.chainPort === config.port,
       `PORT and CHAIN_PORT are both ${config.port}: the development chain needs its own port`,
     ],

@@ -56,6 +56,11 @@ export const settings = {
     'none',
     'policy file (c2sp.org/tlog-policy) with the witnesses of the public log, their addresses, and how many have to sign; set it in all processes',
   ],
+  LOG_CONTRACT: [
+    'development chain: deployed on first start; none with RPC_URL',
+    'address of the contract that takes the anchors of the public log; set it in all processes',
+  ],
+  LOG_ANCHOR_SECONDS: ['60', 'time between two anchors of the public log, if it has grown'],
   TSA_URL: ['a built-in authority', 'RFC 3161 time-stamp authority'],
   TSA_FALLBACK_URL: ['none', 'a second authority, used when the first one fails'],
   TSA_ROOTS_FILE: ['none', 'roots of the time-stamp authorities, and cross-certificates (PEM); published to clients'],

@@ -251,6 +251,14 @@ export const logUnwitnessed = createGauge(
   'log_unwitnessed_seconds',
   'How long too few witnesses have signed; in the process that publishes.',
 );
+export const logAnchorAge = createGauge(
+  'log_anchor_age_seconds',
+  'Age of the last anchor while the public log has grown since, otherwise 0; in the process that writes the chain.',
+);
+export const logAnchorInterval = createGauge(
+  'log_anchor_interval_seconds',
+  'Time between two anchors of the public log, as it is set; in the process that writes the chain.',
+);
 export const logPublishedSize = createGauge(
   'log_published_size',
   'Leaves that the published checkpoint covers; in the process that publishes.',

@@ -10,7 +10,14 @@ import type {
   MirrorProgress,
   WebhookBacklog,
 } from '../domain/ports/index.js';
-import { addCollector, createGauge, createLabeledGauge, createTransactionCounter } from './metrics.js';
+import {
+  addCollector,
+  createGauge,
+  createLabeledGauge,
+  createTransactionCounter,
+  logAnchorAge,
+  logAnchorInterval,
+} from './metrics.js';
 import { CHECK_TIMEOUT_MS, type Readiness, shareRunning } from './readiness.js';
 
 export interface ObservedParts {
@@ -183,6 +190,8 @@ function showChain(health: ChainHealth, countTransactions: ReturnType<typeof cre
   gas.set(health.gasPerRegistration);
   balance.set(health.balance === undefined ? undefined : Number(health.balance) / 1e18);
   balanceLow.set(toNumber(health.lowBalance));
+  logAnchorAge.set(health.anchor?.ageSeconds);
+  logAnchorInterval.set(health.anchor?.intervalSeconds);
   countTransactions(health.transactions);
 }
 

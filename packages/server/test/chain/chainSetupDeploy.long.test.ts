@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { contentRegistryAbi } from '@provenance-registry/contract';
+import { contentRegistryAbi, registryLogAbi } from '@provenance-registry/contract';
 import { type DevelopmentChain, startDevelopmentChain } from '@provenance-registry/dev-chain';
 import { createPublicClient, http, isAddress, keccak256, stringToBytes } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -50,6 +50,21 @@ function run(command: string, args: string[], environment: Record<string, string
 const rightUse = () => ['--rpc-url', chain.url, '--admin', admin.address, '--registrar', registrar.address];
 const deploy = (args: string[], key = fundedKey) =>
   run(process.execPath, [script, ...args], { DEPLOYER_PRIVATE_KEY: key });
+
+it('The contract of the log is deployed with its writer, and the setting for the service is printed', async () => {
+  const target = ['--log', '--rpc-url', chain.url];
+  const { code, output, complaints } = await deploy([...target, '--registrar', registrar.address]);
+  expect([code, complaints]).toEqual([0, '']);
+  const address = /^LOG_CONTRACT=(.*)$/m.exec(output)?.[1] ?? '';
+  if (!isAddress(address)) throw new Error(output);
+  const reader = createPublicClient({ transport: http(chain.url) });
+  const contract = { address, abi: registryLogAbi } as const;
+  expect(await reader.readContract({ ...contract, functionName: 'writer' })).toBe(registrar.address);
+  expect(await reader.readContract({ ...contract, functionName: 'head' })).toEqual([0n, `0x${'00'.repeat(32)}`]);
+
+  const misused = await deploy([...target, '--registrar', registrar.address, '--admin', admin.address]);
+  expect([misused.code, misused.complaints]).toEqual([2, expect.stringContaining('--log: not together with')]);
+});
 
 it('A registry is deployed and verified, and the service can use it with the printed settings', async () => {
   const args = [

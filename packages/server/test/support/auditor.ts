@@ -46,7 +46,14 @@ export async function startAuditor({ databaseUrl, dataDir, settings }: Registry)
   const { RPC_URL: url = '', REGISTRY_ADDRESS: registry } = settings;
   const chain = await openChainReader(
     {
-      source: { kind: 'node', url, chainId: undefined, registry: asHex(registry), writingKey: undefined },
+      source: {
+        kind: 'node',
+        url,
+        chainId: undefined,
+        registry: asHex(registry),
+        logContract: undefined,
+        writingKey: undefined,
+      },
       queue: new ChainOutboxQueries(database),
     },
     new MirrorRowQueries(database),

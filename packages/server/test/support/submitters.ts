@@ -48,6 +48,7 @@ export interface StartOptions {
   readonly confirmations?: number;
   readonly retry?: SubmitterOptions['retry'];
   readonly times?: Partial<SubmitterTimes>;
+  readonly anchoring?: SubmitterOptions['anchoring'];
 }
 
 export async function openSubmitterSetup(): Promise<SubmitterSetup> {
@@ -71,6 +72,7 @@ export async function openSubmitterSetup(): Promise<SubmitterSetup> {
         confirmations: options.confirmations ?? 1,
         pseudonymSecret: 'secret of this test',
         retry: options.retry ?? unlimitedRetries,
+        anchoring: options.anchoring,
         log: (level, details, message) => logged.push({ level, details, message }),
         times: { ...quickTimes, ...options.times },
       });

@@ -32,6 +32,15 @@ const logIdentityFields = {
       'Whose signatures its checkpoints need, as the text of c2sp.org/tlog-policy: keys of the log, the current one first, and of its ' +
       'witnesses.',
   }),
+  contract: Type.Optional(
+    Type.Object(
+      {
+        chainId: Type.Integer({ description: 'The id of the chain.' }),
+        address: Type.String({ pattern: '^0x[0-9a-f]{40}$', description: 'The address of the contract.' }),
+      },
+      { description: 'Where the log is anchored on chain; absent where it is not.' },
+    ),
+  ),
 };
 
 /** What the signed form of the identity of the log contains. */
@@ -167,6 +176,7 @@ const exampleLog: SignedLogIdentity = {
   origin: 'registry.example/log',
   vkey: exampleLogKey,
   policy: `log ${exampleLogKey}\nquorum none\n`,
+  contract: { chainId: 31_337, address: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512' },
   jws: 'eyJhbGciOiJFUzI1NiJ9.eyJvcmlnaW4iOiJyZWdpc3RyeS5leGFtcGxlL2xvZyJ9.c2ln',
 };
 

@@ -4,11 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createJsonRpcClient, hasCode } from '@provenance-registry/chain-client';
+import { createJsonRpcClient, hasCode, type JsonRpcClient } from '@provenance-registry/chain-client';
 import { FolderInUseError } from '@provenance-registry/dev-chain';
+import type { Account } from 'viem';
 import type { Hex } from '../../domain/ports/index.js';
 import { accountOfKey, type ChainConnection, type DevelopmentSource, toLowerCase } from '../chainSource.js';
-import { deployRegistry, registryAddressOf } from '../registryContract.js';
+import { deployLogContract, deployRegistry, findLogContractProblem, registryAddressOf } from '../registryContract.js';
 import { type ChainProcess, startChainProcess } from './chainProcess.js';
 
 /** Five times as long as the process that runs the chain takes to replay the longest measured journal. */
@@ -21,6 +22,9 @@ const SHARED_CHAIN_CHECK_MS = 1_000;
 const ADDRESS_FILE = 'address';
 /** Complete only with its line end. */
 const addressFileForm = /^(http:\/\/[\w:]+@127\.0\.0\.1:\d+)\n$/;
+/** Holds the address of the contract that takes the anchors of the log. */
+const LOG_CONTRACT_FILE = 'log-contract';
+const addressForm = /^0x[0-9a-f]{40}$/;
 const TOKEN_BYTES = 32;
 
 class SharedChainUnavailableError extends Error {
@@ -47,26 +51,50 @@ export async function provideDevelopmentChain(
   const { admin, writer, registry } = accountsOf(source);
   const connection = { registry, writer: source.writes ? writer : undefined };
   const chain = await startOrJoin(source, confirmations, stop);
-  if (chain.isShared) return { ...connection, url: chain.url, close: async () => {} };
+  if (chain.isShared) {
+    const logContract = await readLogContract(source.folder);
+    return { ...connection, logContract, url: chain.url, close: async () => {} };
+  }
   try {
     const roles = { admin, registrar: writer.address, endpoints: [endpoint] };
-    await deployRegistry(createJsonRpcClient({ url: chain.url }), roles);
+    const node = createJsonRpcClient({ url: chain.url });
+    await deployRegistry(node, roles);
+    const logContract = await provideLogContract(node, source.folder, { deployer: admin, writer: writer.address });
     const file = join(source.folder, ADDRESS_FILE);
     await writeFile(file, '', { mode: 0o600 });
     // Earlier releases created it for everyone to read.
     await chmod(file, 0o600);
     await writeFile(file, `${chain.url}\n`);
-    return { ...connection, url: chain.url, close: chain.close };
+    return { ...connection, logContract, url: chain.url, close: chain.close };
   } catch (error) {
     await chain.close();
     throw error;
   }
 }
 
+/** Another writer needs another contract. One whose deployment was interrupted before its address was kept is not used. */
+async function provideLogContract(
+  node: JsonRpcClient,
+  folder: string,
+  { deployer, writer }: { readonly deployer: Account; readonly writer: Hex },
+): Promise<Hex> {
+  const known = await readLogContract(folder);
+  if (known !== undefined && (await findLogContractProblem(node, known, writer)) === undefined) return known;
+  const address = toLowerCase(await deployLogContract(node, deployer, writer));
+  await writeFile(join(folder, LOG_CONTRACT_FILE), `${address}\n`);
+  return address;
+}
+
+/** Undefined when there is none yet. */
+async function readLogContract(folder: string): Promise<Hex | undefined> {
+  const text = (await readFile(join(folder, LOG_CONTRACT_FILE), 'utf8').catch(() => '')).trim();
+  return addressForm.test(text) ? toLowerCase(`0x${text.slice(2)}`) : undefined;
+}
+
 /** Opens the chain for reading only. A chain started for it has a random port and is not announced: it runs for a short time. */
 export async function openDevelopmentChainForReading(source: DevelopmentSource): Promise<ChainConnection> {
   const { url, close } = await startOrJoin({ ...source, port: 0, joins: true }, 1);
-  return { url, close, registry: accountsOf(source).registry, writer: undefined };
+  return { url, close, registry: accountsOf(source).registry, logContract: undefined, writer: undefined };
 }
 
 function accountsOf({ adminKey, writingKey }: DevelopmentSource) {

@@ -193,7 +193,7 @@ function toContractRegistrations(batch: Batch, pseudonymSecret: string): Registr
 }
 
 /** Nonces that no transaction has, lowest first. */
-function* freeNonces(next: number, unmined: readonly ChainTransaction[]): Generator<number, never> {
+export function* freeNonces(next: number, unmined: readonly ChainTransaction[]): Generator<number, never> {
   const used = new Set(unmined.map(({ nonce }) => nonce));
   for (let nonce = next; ; nonce += 1) if (!used.has(nonce)) yield nonce;
 }

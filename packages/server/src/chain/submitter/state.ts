@@ -3,7 +3,15 @@
 
 import type { Head, JsonRpcClient } from '@provenance-registry/chain-client';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import type { ChainOutbox, ChainSender, ChainTracer, Hex, Lease } from '../../domain/ports/index.js';
+import type {
+  AnchoredLog,
+  ChainOutbox,
+  ChainSender,
+  ChainTracer,
+  Hex,
+  Lease,
+  LogAnchors,
+} from '../../domain/ports/index.js';
 import type { WorkNotices } from '../../jobs/workNotices.js';
 
 export interface SubmitterOptions {
@@ -19,8 +27,19 @@ export interface SubmitterOptions {
   readonly retry: { readonly attempts: number; readonly ms: number };
   readonly log: (level: 'info' | 'warn', details: object, message: string) => void;
   readonly tracer?: ChainTracer;
+  /** Undefined: the public log is not anchored. */
+  readonly anchoring?: LogAnchoring | undefined;
   readonly notices?: WorkNotices;
   readonly times?: Partial<SubmitterTimes>;
+}
+
+export interface LogAnchoring {
+  /** In lower case. */
+  readonly contract: Hex;
+  readonly log: AnchoredLog;
+  readonly records: LogAnchors;
+  /** Between two anchors. */
+  readonly intervalMs: number;
 }
 
 export interface SubmitterTimes {

@@ -15,7 +15,8 @@ import type { ChainTransaction, ConfirmedTransaction, WaitingRegistration } from
 import { JobLoop } from '../../jobs/jobLoop.js';
 import { noNotices } from '../../jobs/workNotices.js';
 import { toLowerCase } from '../chainSource.js';
-import { BatchSubmitter, MAX_PENDING_TRANSACTIONS } from './batchSubmitter.js';
+import { type AnchorReport, AnchorSubmitter } from './anchorSubmitter.js';
+import { BatchSubmitter, freeNonces, MAX_PENDING_TRANSACTIONS } from './batchSubmitter.js';
 import { currentFees } from './fees.js';
 import { RegistrationOutcomes } from './registrationOutcomes.js';
 import { ReorgWatcher } from './reorgWatcher.js';
@@ -51,6 +52,16 @@ export interface SubmitterReport {
   /** Undefined until it is known, and without the lease: another process spends it then. */
   readonly balance: bigint | undefined;
   readonly lowBalance: boolean | undefined;
+  /** Undefined without the lease, and where the public log is not anchored. */
+  readonly anchor: AnchorReport | undefined;
+}
+
+/** What the database has to do in a step. */
+interface Work {
+  readonly open: readonly ChainTransaction[];
+  readonly confirmed: readonly ConfirmedTransaction[];
+  readonly waiting: readonly WaitingRegistration[];
+  readonly isAnchorDue: boolean;
 }
 
 export class Submitter {
@@ -58,6 +69,7 @@ export class Submitter {
   readonly #transactionTracker: TransactionTracker;
   readonly #batchSubmitter: BatchSubmitter;
   readonly #reorgWatcher: ReorgWatcher;
+  readonly #anchorSubmitter: AnchorSubmitter | undefined;
   readonly #loop: JobLoop;
   readonly #unsubscribe: () => void;
   #newWorkTimer: NodeJS.Timeout | undefined;
@@ -70,6 +82,8 @@ export class Submitter {
     this.#transactionTracker = new TransactionTracker(context, transactionSender, registrationOutcomes);
     this.#batchSubmitter = new BatchSubmitter(context, transactionSender, registrationOutcomes);
     this.#reorgWatcher = new ReorgWatcher(context);
+    const { anchoring } = context;
+    this.#anchorSubmitter = anchoring && new AnchorSubmitter(context, anchoring, transactionSender);
     const { times, state, log } = context;
     this.#loop = new JobLoop({
       step: () => this.#step(),
@@ -105,6 +119,7 @@ export class Submitter {
       gasPerRegistration: state.gasPerRegistration(),
       balance: isBalanceKnown ? state.balanceWei : undefined,
       lowBalance: isBalanceKnown ? state.isBalanceLow || state.isOutOfFunds : undefined,
+      anchor: holdsLease ? this.#anchorSubmitter?.report() : undefined,
     };
   }
 
@@ -127,17 +142,17 @@ export class Submitter {
       queue.listConfirmed(sender),
       queue.listWaiting(state.batchSize * MAX_PENDING_TRANSACTIONS),
     ]);
-    const isIdle = open.length + waiting.length === 0;
-    if (isIdle && !this.#isReorgCheckDue(confirmed)) return notices.pauseMs(times.idleMs);
-    return await this.#checkAndAdvance(open, confirmed, waiting, isIdle);
+    const isAnchorDue = (await this.#anchorSubmitter?.isDue(open)) ?? false;
+    const isIdle = open.length + waiting.length === 0 && !isAnchorDue;
+    const pauseMs =
+      isIdle && !this.#isReorgCheckDue(confirmed)
+        ? notices.pauseMs(times.idleMs)
+        : await this.#checkAndAdvance({ open, confirmed, waiting, isAnchorDue }, isIdle);
+    return Math.min(pauseMs, this.#anchorSubmitter?.msUntilCheck ?? pauseMs);
   }
 
-  async #checkAndAdvance(
-    open: readonly ChainTransaction[],
-    confirmed: readonly ConfirmedTransaction[],
-    waiting: readonly WaitingRegistration[],
-    isIdle: boolean,
-  ): Promise<number> {
+  async #checkAndAdvance(work: Work, isIdle: boolean): Promise<number> {
+    const { confirmed } = work;
     const { node, sender, times, state, notices } = this.#context;
     const [head, nonce] = await Promise.all([
       readHead(node),
@@ -150,27 +165,36 @@ export class Submitter {
     // With a node that is behind, a new transaction would get a nonce that is recorded as used.
     if (isNodeBehind) return times.idleMs;
     if (isIdle) return notices.pauseMs(times.idleMs);
-    return await this.#advance(open, waiting, head, nonce);
+    return await this.#advance(work, head, nonce);
   }
 
-  async #advance(
-    open: readonly ChainTransaction[],
-    waiting: readonly WaitingRegistration[],
-    head: Head,
-    nonce: number,
-  ): Promise<number> {
+  async #advance({ open, waiting, isAnchorDue }: Work, head: Head, nonce: number): Promise<number> {
     const { times, state, notices } = this.#context;
     const unmined = open.filter((transaction) => transaction.nonce >= nonce);
     // Before anything is sent: a node that executes a transaction responds late.
     const receipts = await this.#transactionTracker.fetchReceipts(open, head, nonce);
     const hasChanged = await waitForBoth(
       this.#transactionTracker.settleAndResend(receipts, unmined, head, nonce),
-      this.#batchSubmitter.submitWaiting(unmined, waiting, head, nonce),
+      this.#submit({ waiting, isAnchorDue }, unmined, head, nonce),
     );
+    if (hasChanged) this.#anchorSubmitter?.checkSoon();
     state.newWorkAfter = unmined.length > 0 ? performance.now() + times.followMs : state.partialBatchAfter;
     // The status of Artifacts, and events about it.
     if (hasChanged) notices.announce();
     return hasChanged ? 0 : times.followMs;
+  }
+
+  /** An anchor, or else registrations: in one step, both would take the same nonce. */
+  async #submit(
+    { waiting, isAnchorDue }: Pick<Work, 'waiting' | 'isAnchorDue'>,
+    unmined: readonly ChainTransaction[],
+    head: Head,
+    nonce: number,
+  ): Promise<boolean> {
+    const mayAnchor = isAnchorDue && !this.#context.state.isOutOfFunds;
+    const free = freeNonces(nonce, unmined).next().value;
+    if (mayAnchor && (await this.#anchorSubmitter?.submit(free, head))) return true;
+    return await this.#batchSubmitter.submitWaiting(unmined, waiting, head, nonce);
   }
 
   /** Every change of the queue renews the lease as well; this is for the time between changes. */

@@ -1,6 +1,7 @@
 // Tracks recorded transactions until they are confirmed, or until something else has used their nonce for good.
 
 import {
+  findAnchorsIn,
   type Head,
   type Receipt,
   readBlock,
@@ -94,8 +95,9 @@ export class TransactionTracker {
   }
 
   async #endOfMined(transaction: ChainTransaction, receipt: Receipt): Promise<TransactionEnd> {
-    const { registry, state, log, tracer } = this.context;
+    const { registry, anchoring, state, log, tracer } = this.context;
     const { id, nonce, registrations, createdAt: startedAt } = transaction;
+    const isAnchored = anchoring !== undefined && findAnchorsIn(receipt.logs, anchoring.contract).length > 0;
     const { transactionHash, blockNumber: number, blockHash: hash } = receipt;
     const fingerprints = registeredFingerprints(receipt.logs, registry);
     const registered = registrations.filter(({ fingerprint }) => fingerprints.has(fingerprint));
@@ -104,7 +106,7 @@ export class TransactionTracker {
     const outcome = {
       ...(await this.registrationOutcomes.decideWithoutTransaction(missing, reason)),
       submitted: registered.map(({ artifactId }) => ({ artifactId, transactionHash })),
-      transactions: [{ id, block: registered.length > 0 ? { number, hash } : undefined }],
+      transactions: [{ id, block: registered.length > 0 || isAnchored ? { number, hash } : undefined }],
     };
     function recordInState(): void {
       state.forgetNonce(nonce);

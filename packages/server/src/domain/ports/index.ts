@@ -33,6 +33,7 @@ export * from './claims/claims.js';
 export * from './events/events.js';
 export * from './events/feed.js';
 export * from './events/webhooks.js';
+export * from './log/anchors.js';
 export * from './log/logFiles.js';
 export * from './log/logRecords.js';
 export * from './log/sequence.js';

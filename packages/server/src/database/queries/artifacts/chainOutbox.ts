@@ -178,6 +178,10 @@ export class ChainOutboxQueries extends Queries implements ChainOutbox {
 
   reopen(lease: Lease, transactionIds: readonly string[]) {
     return this.withLease(lease, async (transaction) => {
+      await sql`
+        delete from log_anchors using chain_transactions
+        where chain_transactions.id = any(${transactionIds}::bigint[])
+          and log_anchors.block_hash = chain_transactions.block_hash`.execute(transaction);
       await transaction
         .updateTable('chain_transactions')
         .set({ block_number: null, block_hash: null })

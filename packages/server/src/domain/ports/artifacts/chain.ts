@@ -66,6 +66,8 @@ export interface ChainHealth {
   /** Balance of the writing key in wei, if this process holds its lease. */
   readonly balance: bigint | undefined;
   readonly lowBalance: boolean | undefined;
+  /** The last anchor of the public log: how old it is while the log has grown since, otherwise 0. */
+  readonly anchor: { readonly ageSeconds: number; readonly intervalSeconds: number } | undefined;
 }
 
 /**
@@ -89,7 +91,10 @@ export interface ChainOutbox {
   addAttempt(lease: Lease, transactionId: string, attempt: NewAttempt): Promise<void>;
   /** Saves what became of Artifacts and of their transactions, in one transaction of the database. */
   settle(lease: Lease, outcome: RegistrationOutcome): Promise<void>;
-  /** Unconfirms transactions whose blocks a reorganization removed. The status of their Artifacts stays. */
+  /**
+   * Unconfirms transactions whose blocks a reorganization removed, and forgets the anchors of the log in these blocks. The
+   * status of their Artifacts stays.
+   */
   reopen(lease: Lease, transactionIds: readonly string[]): Promise<void>;
   /** Deletes transactions that no reorganization can remove any more. */
   deleteTransactions(lease: Lease, transactionIds: readonly string[]): Promise<void>;
