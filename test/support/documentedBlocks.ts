@@ -72,6 +72,7 @@ export const exceptions: readonly Exception[] = [
   { page: 'docs/sdk.md', start: 'import wasmPath', reason: 'needs a bundler: packages.long.test.ts' },
   { page: 'clients/python/README.md', start: 'pip install', reason: 'the test installs the wheel that it built' },
   { page: 'docs/chain.md', start: 'export DEPLOYER_PRIVATE_KEY', reason: 'deploys on a public chain' },
+  { page: 'docs/chain.md', start: 'npm run deploy', reason: 'chainSetupDeploy.long.test.ts runs the script' },
   { page: 'docs/chain.md', start: 'export RPC_URL', reason: 'registrarCommand.long.test.ts has the same commands' },
   { page: 'docs/chain.md', start: 'provenance-server mirror', reason: 'the tests of the mirror run the command' },
   { page: 'docs/chain.md', start: 'import', reason: 'chainReaders.long.test.ts runs them with a public entry' },
