@@ -169,7 +169,7 @@ describe('a monitor', () => {
     expect(await readFile(join(evidence, 'finding.txt'), 'utf8')).toContain(result.findings[0]?.message);
   });
 
-  it('finds in one run that an anchor on chain is no head of the log', async () => {
+  it('finds in one run that an anchor on chain is no head of the log, or has more than the log shows', async () => {
     const log = new PlantedLog(createSigner('registry.example/log', 'log', 'monitored'));
     const leaves = Array.from({ length: 300 }, () => leafAt(0));
     await log.publish(leaves, START);
@@ -187,6 +187,14 @@ describe('a monitor', () => {
     expect(findings.map((finding) => finding.kind)).toEqual(['fork']);
     const names = await readdir(findings[0]?.evidence ?? '');
     expect(names).toEqual(expect.arrayContaining(['anchor.json', 'checkpoint-2.txt', 'consistency.json']));
+
+    // One that is ahead of the log as shown is compared once the log has as much.
+    const ahead = { ...(await anchored(new Uint8Array(32).fill(7))), settleMs: 0 };
+    const anchors = await chain.anchor(302, new Uint8Array(32).fill(7));
+    const options = { ...ahead, chain: { ...ahead.chain, anchors } };
+    expect((await runMonitor(options)).findings.map(({ kind }) => kind)).toEqual(['withheld']);
+    await log.publish([leafAt(Date.now() - START)], Date.now());
+    expect((await runMonitor(options)).findings.map(({ kind }) => kind)).toEqual(['fork']);
   });
 
   it('lists registrations under a Mark, each once, and finds nothing in a log that grows as it should', async () => {

@@ -12,7 +12,7 @@ export const monitorCommand = defineCommand({
   description:
     'Follows the public log of a registry, and computes the root of each checkpoint again from all leaves. Each checkpoint has to ' +
     'extend the one that was seen before, and those of the mirrors and witnesses that are named. Each leaf has to be as old as it ' +
-    'says, and to have its Artifact and its manifest at the service; each Artifact of the signed downloads, and with --rpc-url each entry on chain, needs a leaf. ' +
+    'says, and to have its Artifact and its manifest at the service; each Artifact of the signed downloads, and with --rpc-url each entry on chain, needs a leaf, and each anchor has to be a head of the log. ' +
     'A contradiction is saved with what proves it, such as both signed checkpoints, in the folder evidence below --folder. ' +
     'What was seen is remembered in the folder: keep it. With --mark, lists the new registrations under a Mark, as far as its Mark ' +
     'was public then: leaves of private Marks hide theirs. Of the manifests of new leaves, at most 500 are compared in a run. The ' +

@@ -1,7 +1,6 @@
 // Compares what is on chain with the log: registrations need a leaf, and anchored heads have to be those of the log.
 
 import {
-  type Anchor,
   createJsonRpcClient,
   InvalidResultError,
   type JsonRpcClient,
@@ -30,14 +29,29 @@ export interface ChainToCheck {
   readonly anchors: string | undefined;
 }
 
-/** Checks the blocks from one on. Returns the first that is still to be read, and what was found. */
+export interface ChainCheck {
+  /** The first block that is still to be read. */
+  readonly nextBlock: number;
+  readonly findings: readonly Finding[];
+  /** Anchors of more leaves than the checkpoint has, which may be older than they are. */
+  readonly ahead: readonly AnchorAhead[];
+}
+
+interface AnchorAhead {
+  readonly size: number;
+  readonly block: number;
+  readonly finding: Finding;
+}
+
+/** Checks the blocks from one on. */
 export async function checkChain(
   { rpcUrls, registry, anchors }: ChainToCheck,
   log: CheckedLog,
   from: number,
   entries: { readonly index: LeafIndex; readonly suspects: Suspects },
-): Promise<{ readonly nextBlock: number; readonly findings: readonly Finding[] }> {
+): Promise<ChainCheck> {
   const findings: Finding[] = [];
+  const ahead: AnchorAhead[] = [];
   let nextBlock = Number.MAX_SAFE_INTEGER;
   for (const url of rpcUrls) {
     const node = createJsonRpcClient({ url, timeoutMs: CALL_TIMEOUT_MS });
@@ -45,14 +59,14 @@ export async function checkChain(
       const to = await readBlockNumber(node);
       const range = { from: BigInt(from), to };
       await checkEntries(node, registry, range, entries);
-      if (anchors !== undefined) findings.push(...(await checkAnchors(node, anchors, range, log)));
-      nextBlock = Math.min(nextBlock, Number(to) + 1);
+      if (anchors !== undefined) await checkAnchors(node, anchors, range, log, { findings, ahead });
+      nextBlock = Math.min(nextBlock, Number(to) + 1, ...ahead.map(({ block }) => block));
     } catch (error) {
       if (!isNodeError(error)) throw error;
       throw new CommandError('UNREACHABLE', 3, `The node ${url} cannot be used: ${error.message}.`, { cause: error });
     }
   }
-  return { nextBlock, findings };
+  return { nextBlock, findings, ahead };
 }
 
 interface BlockRange {
@@ -90,30 +104,22 @@ async function checkAnchors(
   node: JsonRpcClient,
   contract: string,
   range: BlockRange,
-  log: CheckedLog,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for await (const anchor of readAnchors(node, contract, range)) {
-    const finding = await compareAnchor(anchor, contract, log);
-    if (finding) findings.push(finding);
-  }
-  return findings;
-}
-
-async function compareAnchor(
-  { size, root, transactionHash, blockNumber }: Anchor,
-  contract: string,
   { tree, checkpoint, policy }: CheckedLog,
-): Promise<Finding | undefined> {
-  const from = `the anchor in transaction ${transactionHash}`;
-  const stated = { contract, size, root, transactionHash, blockNumber: Number(blockNumber) };
-  const files = { 'anchor.json': toJson(stated) };
-  if (size > checkpoint.size) {
-    const message = `${checkpoint.from} shows ${checkpoint.size} leaves, and ${from} has ${size}.`;
-    return { kind: 'withheld', message, files: { ...files, 'checkpoint-1.txt': checkpoint.note } };
+  found: { readonly findings: Finding[]; readonly ahead: AnchorAhead[] },
+): Promise<void> {
+  for await (const { size, root, transactionHash, blockNumber } of readAnchors(node, contract, range)) {
+    const from = `the anchor in transaction ${transactionHash}`;
+    const block = Number(blockNumber);
+    const files = { 'anchor.json': toJson({ contract, size, root, transactionHash, blockNumber: block }) };
+    if (size > checkpoint.size) {
+      const message = `${checkpoint.from} shows ${checkpoint.size} leaves, and ${from} has ${size}.`;
+      found.ahead.push({ size, block, finding: { kind: 'withheld', message, files } });
+      continue;
+    }
+    const older = { size, root: Buffer.from(root.slice(2), 'hex'), from };
+    const fork = await findFork(async () => tree, checkpoint, older, policy, files);
+    if (fork) found.findings.push(fork);
   }
-  const older = { size, root: Buffer.from(root.slice(2), 'hex'), from };
-  return findFork(async () => tree, checkpoint, older, policy, files);
 }
 
 function toJson(value: object): string {

@@ -189,9 +189,12 @@ class MonitorRun {
     await this.#guard(async () => {
       if (!chain) return;
       const shared = { index: this.#index, suspects: this.#suspects };
-      const { nextBlock, findings } = await checkChain(chain, checked, state.nextBlock, shared);
+      const { nextBlock, findings, ahead } = await checkChain(chain, checked, state.nextBlock, shared);
       state.nextBlock = nextBlock;
       this.#findings.push(...findings);
+      for (const { size, finding } of ahead) {
+        this.#suspects.add({ finding, isExplained: async () => (log.checkpoint?.size ?? 0) >= size });
+      }
     });
   }
 

@@ -109,7 +109,7 @@ async function findLog(context: Context, from: string | undefined): Promise<Foun
     source: open(joinAddress(client.baseUrl)),
     policy,
     service: { client, trust, openFiles: open },
-    chain: await findChain(client, chain),
+    chain: await findChain(client, chain, log?.contract?.address),
   };
 }
 
@@ -117,9 +117,10 @@ async function findLog(context: Context, from: string | undefined): Promise<Foun
 async function findChain(
   client: RegistryClient,
   { rpcUrl: rpcUrls, address }: Trust['chain'],
+  anchors: string | undefined,
 ): Promise<MonitorOptions['chain']> {
   if (!rpcUrls) return undefined;
-  return { rpcUrls, registry: address ?? (await client.getContract()).address, anchors: undefined };
+  return { rpcUrls, registry: address ?? (await client.getContract()).address, anchors };
 }
 
 const plain = (line: string): Text => text`${line}`;
