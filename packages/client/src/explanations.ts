@@ -482,6 +482,9 @@ export const logCheck = {
 } as const satisfies ByCode<string>;
 
 /** About copies of a registry's log and manifests. */
+/** Of a checkpoint that has the leaf: the registration is not younger. */
+export const witnessed = (name: string, at: string): string => safeText`${name} signed it by ${at}, says its clock`;
+
 export const mirrorTexts = {
   missing: (path: string) => safeText`the copy has no ${path}`,
   malformed: (path: string) => safeText`the copy has a ${path} that cannot be read`,

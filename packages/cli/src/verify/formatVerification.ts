@@ -210,6 +210,7 @@ function formatCheck(
       ? [[text`${INNER_MARGIN}${bold(label)}`, String(value)]]
       : [];
   });
+  if (isShown) rows.push(...formatWitnesses(details));
   const hasIdentity = (state === 'confirmed' || state === 'agrees') && 'identity' in details;
   const identity = hasIdentity ? details.identity : undefined;
   return [
@@ -219,6 +220,15 @@ function formatCheck(
     ...formatIdentity(identity).map((line) => wrap(line)),
     ...(rows.length === 0 ? [] : [formatTable(rows)]),
   ];
+}
+
+/** Witnesses that the caller named, whose word the times are. */
+function formatWitnesses(details: Check['details']): [Text, string][] {
+  if (!('cosignatures' in details) || details.keyFrom !== 'caller' || details.keyStatedBy !== undefined) return [];
+  return (details.cosignatures ?? []).map(({ name, at }) => [
+    text`${INNER_MARGIN}${bold('Witness')}`,
+    explanations.witnessed(name, at),
+  ]);
 }
 
 function toSentence(words: string): string {
