@@ -24,6 +24,7 @@ import { LogSequenceQueries } from '../../src/database/queries/log/logSequence.j
 import type { LogFiles } from '../../src/domain/ports/index.js';
 import { openLogDisk } from '../../src/files/logDisk.js';
 import { createLogSigners, describeSigner, generateLogKey, readLogKeys } from '../../src/publicLog/keys.js';
+import { createLogReader } from '../../src/publicLog/reader.js';
 import { recoverLog } from '../../src/publicLog/recover.js';
 import type { Sequencer, SequencerOptions } from '../../src/publicLog/sequencer.js';
 import { addLeaves, logKeyPem, ORIGIN, openSequencer } from '../support/logStores.js';
@@ -118,6 +119,9 @@ describe('a round', () => {
     const [signer] = createLogSigners(ORIGIN, keys);
     if (!signer) throw new Error('there is no key');
     await verifyCheckpoint(text, parsePolicy(formatPolicy([describeSigner(signer)])));
+    const reader = createLogReader(files);
+    expect(await reader.readReceipt(304)).toMatchObject({ leaf: published.at(-1) });
+    expect(await reader.readReceipt(305)).toBeUndefined();
   });
 
   it('gives no places to leaves that another round has placed since', async () => {
