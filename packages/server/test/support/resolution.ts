@@ -92,10 +92,17 @@ export function sendRaw(
   });
 }
 
-/** The files below the folder that contain these bytes. */
+/** The files below the folder that contain these bytes; temporary ones may be gone before they are read. */
 export async function findFilesContaining(folder: string, bytes: Buffer): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const names = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const contents = await Promise.all(names.map(async (name) => ({ name, content: await readFile(name) })));
+  const contents = await Promise.all(
+    names.map(async (name) => ({ name, content: await readFile(name).catch(emptyIfMissing) })),
+  );
   return contents.filter(({ content }) => content.includes(bytes)).map(({ name }) => name);
+}
+
+function emptyIfMissing(error: NodeJS.ErrnoException): Buffer {
+  if (error.code !== 'ENOENT') throw error;
+  return Buffer.alloc(0);
 }

@@ -111,7 +111,8 @@ export class TransactionTracker {
     function recordInState(): void {
       state.forgetNonce(nonce);
       state.outcomes[receipt.isSuccess ? 'confirmed' : 'reverted'] += 1;
-      state.countGas(receipt.gasUsed, registered.length);
+      // Anchors register nothing.
+      if (registrations.length > 0) state.countGas(receipt.gasUsed, registered.length);
       const details = { transactionHash, registered: registered.length, missing: missing.length };
       log('info', details, 'chain: transaction settled');
       tracer?.recordStep('chain confirm', { registrations: registered, startedAt, transactionHash });
