@@ -40,6 +40,7 @@ beforeAll(async () => {
   rpcUrl = deployment.body.rpcUrl;
   contract = deployment.body.address;
   await ada.run(['file', 'status', '--wait', 'photo.jpg']);
+  expect((await call(service, 'GET', `/api/v1/public/artifacts/${fingerprint}/receipt?wait=10`)).status).toBe(200);
 });
 
 describe('verify', () => {
