@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, symlink } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startService } from '../../../test/support/service.js';
 import { newImage } from '../../../test/support/signedImages.js';
@@ -16,6 +16,8 @@ const sha256 = (content: Uint8Array) => `0x${createHash('sha256').update(content
 const service = await startService();
 const ada = await createRegistrant(service.url);
 const bea = await createRegistrant(service.url);
+// Later it would be news to a command that has seen the registry without its log.
+await vi.waitUntil(async () => (await ada.client.getRegistryIdentity()).log, { timeout: 240_000 });
 
 async function createMachine(token = ada.token): Promise<Machine> {
   return Machine.create({ PROVENANCE_URL: service.url, PROVENANCE_TOKEN: token });
