@@ -14,7 +14,7 @@ import {
   respondWith,
   startScriptedServer,
 } from '../../packages/client/test/support/scriptedServer.js';
-import { startVerifiedService } from '../../packages/client/test/support/verifiedService.js';
+import { RECEIPT_WAIT_SECONDS, startVerifiedService } from '../../packages/client/test/support/verifiedService.js';
 import { startNodeRelay } from '../../packages/web/test/support/nodeRelay.js';
 import { backDate, flipBlock, omit, readBlockHash } from './bundleVerifiers.js';
 import { makeRegistryCertificates } from './certificates.js';
@@ -60,8 +60,14 @@ async function registerUnder(mark: { readonly name: string; readonly visibility?
   const { id: markId } = await ada.client.createMark(mark);
   const plan = newFile();
   await ada.client.createArtifact({ markId, fingerprint: plan.fingerprint, filename: 'plan.txt' });
-  await waitForStatus(ada.client, plan.fingerprint);
+  await settle(plan.fingerprint);
   return plan;
+}
+
+/** Every source has it: a source that comes later would change what is compared. */
+async function settle(fingerprint: SubjectFile['fingerprint']): Promise<void> {
+  await waitForStatus(ada.client, fingerprint);
+  await ada.client.getReceipt({ fingerprint, wait: RECEIPT_WAIT_SECONDS });
 }
 
 async function hideContent(): Promise<SubjectFile> {
@@ -80,7 +86,7 @@ async function signCopy(): Promise<{ copy: SubjectFile; card: SubjectFile }> {
   const image = new File([await newImage('image/png')], 'sunrise.png', { type: 'image/png' });
   const { image: signed, manifestUrl } = await ada.client.signImage({ markId: ada.markId, file: image });
   const copy = toTestFile(Buffer.from(signed ?? []));
-  await waitForStatus(ada.client, copy.fingerprint);
+  await settle(copy.fingerprint);
   const card = await fetch(manifestUrl?.replace(/\.json$/, '.png') ?? '');
   return { copy, card: toTestFile(Buffer.from(await card.arrayBuffer())) };
 }
