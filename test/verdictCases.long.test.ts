@@ -25,7 +25,8 @@ describe('the page', () => {
     const page = await openVerifyPage(client.baseUrl, options);
     await choose(page, await createFile('photo', content));
     await page.getByRole('button', { name: 'Verify independently' }).waitFor();
-    expect(await countGreen(page)).toBe(0);
+    // A manifest in the file is read at once, and may be proven by the roots that are named.
+    if (verification.embedded?.trustedBy !== 'caller') expect(await countGreen(page)).toBe(0);
     await verifyIndependently(page);
     const result = page.locator('[data-verdict]');
     expect(await result.getAttribute('data-verdict')).toBe(one.verdict);
