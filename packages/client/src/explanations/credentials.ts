@@ -2,7 +2,7 @@
 // maps come from untrusted files: they can be those of members that every object has.
 
 import type { BindingFault } from '@provenance-registry/c2pa';
-import { safeText } from './sanitize.js';
+import { safeText } from '../sanitize.js';
 
 export const credentials = {
   none: 'There are none in this file. Most files have none, and many programs and websites remove them.',
