@@ -168,11 +168,9 @@ export interface LogEvidence {
   /** Number of leaves that the checkpoint covers. */
   readonly size: number;
   readonly cosignatures: readonly Cosignature[];
-  /** `rendition`: the log has the file as a signed copy. */
+  /** `rendition`: of a signed copy, whose leaf names the manifest of the registered file. */
   readonly kind: 'artifact' | 'rendition';
   readonly leaf: LeafContent<'artifact'>;
-  /** The leaf is that of a signed copy, and names the manifest of the registered file. */
-  readonly isRendition: boolean;
   /** Mark, AI preferences and license; undefined if the leaf hides them and nothing opens it. */
   readonly terms: Omit<Opening, 'salt'> | undefined;
 }

@@ -43,7 +43,7 @@ export interface CopyLink {
  * entry on chain or the leaf of a copy, which then have the manifest of another file. A record that does not say so says that it is none.
  */
 export function findOriginal(evidence: CopyEvidence): Fingerprint | undefined {
-  const { fingerprint, registry, chain, manifest, log, content } = evidence;
+  const { fingerprint, registry, chain, manifest, content } = evidence;
   const record = evidenceOf(registry);
   if (record?.artifact || record?.isCopy) return record.signedCopyOf;
   if (content && !isUnreadable(content)) return namedOriginal(content);
@@ -52,14 +52,13 @@ export function findOriginal(evidence: CopyEvidence): Fingerprint | undefined {
   // Anyone can make a manifest with this id; a signer that the caller trusts makes one.
   const isNamedOnChain =
     signed?.trustedBy === 'caller' && entry?.source === 'curated' && isSameManifestId(entry.manifestId, signed.label);
-  const logged = evidenceOf(log);
-  const isNamedInLog = signed !== undefined && logged?.isRendition === true && logged.leaf.manifest === signed.digest;
+  const isNamedInLog = signed !== undefined && findLoggedCopy(evidence, signed) !== undefined;
   return (isNamedOnChain || isNamedInLog) && signed.fingerprint !== fingerprint ? signed.fingerprint : undefined;
 }
 
 /** Undefined when the manifest is not for the original, or nothing but the service's word connects the file with it. */
 export function findCopyLink(evidence: CopyEvidence): CopyLink | undefined {
-  const { fingerprint, chain, manifest, log, content } = evidence;
+  const { fingerprint, chain, manifest, content } = evidence;
   const original = findOriginal(evidence);
   const signed = evidenceOf(manifest);
   if (original === undefined || original === fingerprint || signed?.fingerprint !== original) return undefined;
@@ -72,14 +71,12 @@ export function findCopyLink(evidence: CopyEvidence): CopyLink | undefined {
     onChain?.entry.source === 'curated' &&
     onChain.problems.length === 0 &&
     isSameManifestId(onChain.entry.manifestId, signed.label);
-  const logged = evidenceOf(log);
-  const isInLog =
-    logged?.kind === 'rendition' && logged.leaf.fingerprint === fingerprint && logged.leaf.manifest === signed.digest;
+  const logged = findLoggedCopy(evidence, signed);
   const links: CopyLink[] = [
     ...(isOnChain
       ? [{ original, evidence: ['chain', 'manifest'] as const, isIndependent: onChain.isIndependent }]
       : []),
-    ...(isInLog
+    ...(logged
       ? [{ original, evidence: ['log', 'manifest'] as const, isIndependent: logged.keyFrom === 'caller' }]
       : []),
   ];
@@ -87,6 +84,13 @@ export function findCopyLink(evidence: CopyEvidence): CopyLink | undefined {
   if (link) return link;
   if (embedded?.signedCopyOf !== original) return undefined;
   return { original, evidence: ['manifest'], isIndependent: false };
+}
+
+/** The leaf that has this file as a copy, with this manifest. */
+function findLoggedCopy({ fingerprint, log }: CopyEvidence, signed: ManifestEvidence): LogEvidence | undefined {
+  const logged = evidenceOf(log);
+  const isCopy = logged?.kind === 'rendition' && logged.leaf.fingerprint === fingerprint;
+  return isCopy && logged.leaf.manifest === signed.digest ? logged : undefined;
 }
 
 /** The manifest is for another file, and only the service says that this one is a copy of it. */

@@ -68,7 +68,6 @@ export async function checkReceipt(
         cosignatures,
         kind,
         leaf: content,
-        isRendition: parsed.kind === 'rendition',
         terms,
       },
     };
