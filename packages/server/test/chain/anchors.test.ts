@@ -157,6 +157,20 @@ describe('anchors of the public log', () => {
     },
   );
 
+  it('hold up no registration while the node has no answer about their contract', async () => {
+    const { outbox, chain } = world;
+    const head = await publish(3);
+    chain.node.tamper = (method, result, params) =>
+      method === 'eth_call' && JSON.stringify(params).includes(contract) ? 'none' : result;
+    await outbox.add(2);
+    start();
+    await outbox.untilAll('submitted');
+    await waitUntil(() => hasLogged(world, 'the log is not anchored'), 'it has said so');
+    expect(await listEvents()).toEqual([]);
+    chain.node.tamper = (_method, result) => result;
+    await untilAnchored(head);
+  });
+
   it('are made by their writer alone, in a contract that takes them', async () => {
     const { chain } = world;
     const node = createJsonRpcClient({ url: chain.node.url });

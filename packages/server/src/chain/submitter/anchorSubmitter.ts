@@ -51,7 +51,7 @@ export class AnchorSubmitter {
     if (performance.now() < this.#checkAt || open.some((transaction) => this.isAnchor(transaction))) return false;
     this.#checkAt = performance.now() + Math.min(CHECK_MS, intervalMs);
     const last = await this.anchoring.records.readLast(this.#contract);
-    const published = await log.readPublished().catch((error) => this.#reportUnreadable(error));
+    const published = await log.readPublished().catch((error) => this.#reportFailure(error));
     if (!published) return false;
     this.#state = { published, last };
     if (last && published.size <= last.size) {
@@ -87,32 +87,43 @@ export class AnchorSubmitter {
 
   /** Sends the anchor that is due, after those were remembered that the contract has already. True when something changed. */
   async submit(nonce: number, head: Head): Promise<boolean> {
-    const { node, sender } = this.context;
-    const { contract, log } = this.anchoring;
-    const { published, last } = this.#state ?? {};
-    if (!published) return false;
-    const anchored = await readAnchoredHead(node, contract);
-    if (anchored.size > (last?.size ?? 0)) return await this.#remember(last, head);
-    const from = { size: anchored.size, root: Buffer.from(anchored.root.slice(2), 'hex') };
-    const proof = await log.prove(from, published).catch((error) => this.#reportUnreadable(error));
-    if (proof === undefined) return false;
-    if (proof === 'contradiction') return this.#report(CONTRADICTION);
-    const calldata = encodeAnchor({ size: published.size, root: toHex(published.root) }, proof.map(toHex));
-    let gas: bigint;
-    try {
-      const estimated = await estimateGas(node, { from: sender.address, to: contract, data: calldata });
-      gas = estimated + (estimated * GAS_MARGIN_PERCENT) / 100n;
-    } catch (error) {
-      const reason = revertReason(error);
-      if (reason === undefined) throw error;
-      return this.#report(`the contract refused the anchor (${reason})`);
-    }
-    if (gas > maxTransactionGas(head)) return this.#report('an anchor needs more gas than a transaction may have');
-    const fees = await currentFees(node, head);
-    const send = await this.transactionSender.record(nonce, { recipient: contract, calldata, gas }, [], fees);
+    const prepared = await this.#prepare(head).catch((error) => this.#reportFailure(error));
+    if (prepared === undefined || typeof prepared === 'boolean') return prepared ?? false;
+    const send = await this.transactionSender.record(nonce, prepared.transaction, [], prepared.fees);
     await send();
     this.#lastProblem = undefined;
     return true;
+  }
+
+  /** True: anchors of the contract were remembered instead. Undefined: nothing can be anchored now. */
+  async #prepare(head: Head) {
+    const { node, sender } = this.context;
+    const { contract, log } = this.anchoring;
+    const { published, last } = this.#state ?? {};
+    if (!published) return undefined;
+    const anchored = await readAnchoredHead(node, contract);
+    if (anchored.size > (last?.size ?? 0)) return await this.#remember(last, head);
+    const from = { size: anchored.size, root: Buffer.from(anchored.root.slice(2), 'hex') };
+    const proof = await log.prove(from, published);
+    if (proof === 'contradiction') return this.#report(CONTRADICTION);
+    const calldata = encodeAnchor({ size: published.size, root: toHex(published.root) }, proof.map(toHex));
+    const gas = await this.#estimateGas({ from: sender.address, to: contract, data: calldata });
+    if (gas === undefined) return undefined;
+    if (gas > maxTransactionGas(head)) return this.#report('an anchor needs more gas than a transaction may have');
+    return { transaction: { recipient: contract, calldata, gas }, fees: await currentFees(node, head) };
+  }
+
+  /** Undefined: the contract refuses the call. */
+  async #estimateGas(call: Parameters<typeof estimateGas>[1]): Promise<bigint | undefined> {
+    try {
+      const estimated = await estimateGas(this.context.node, call);
+      return estimated + (estimated * GAS_MARGIN_PERCENT) / 100n;
+    } catch (error) {
+      const reason = revertReason(error);
+      if (reason === undefined) throw error;
+      this.#report(`the contract refused the anchor (${reason})`);
+      return undefined;
+    }
   }
 
   /** Saves confirmed anchors that this database does not have: those just sent, and all others after it was restored. */
@@ -145,8 +156,8 @@ export class AnchorSubmitter {
     return { chainId: this.context.chainId, address: this.anchoring.contract };
   }
 
-  /** Registrations go on while the files of the log cannot be read. */
-  #reportUnreadable(error: unknown): undefined {
+  /** Registrations go on while the files of the log cannot be read, or the node does not answer about its contract. */
+  #reportFailure(error: unknown): undefined {
     this.#report(nodeErrorMessage(error));
   }
 
