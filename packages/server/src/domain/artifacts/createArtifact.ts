@@ -49,20 +49,20 @@ export interface CreationGroup {
   /** Resolves when all others have come as far, or are slow: what they do next, they do together. */
   readonly waitForOthers: () => Promise<void>;
   /** Resolves when the event loop has served other requests. */
-  readonly takeTurn: () => Promise<void>;
+  readonly yieldToOthers: () => Promise<void>;
 }
 
 const alone: CreationGroup = {
   limitSigning: (sign) => sign(),
   waitForOthers: async () => {},
-  takeTurn: async () => {},
+  yieldToOthers: async () => {},
 };
 
 export async function createArtifact(
   ports: Ports,
   caller: Caller,
   request: CreationRequest,
-  { limitSigning, waitForOthers, takeTurn }: CreationGroup = alone,
+  { limitSigning, waitForOthers, yieldToOthers }: CreationGroup = alone,
 ): Promise<Creation> {
   requireMatchingFile(request);
   const { tracer } = ports;
@@ -75,7 +75,7 @@ export async function createArtifact(
       await waitForOthers();
       await tracer.span('publish', () => publish(ports, signed, draft));
       await waitForOthers();
-      await tracer.span('record', () => record(ports, prepared, signed, takeTurn));
+      await tracer.span('record', () => record(ports, prepared, signed, yieldToOthers));
       return toCreation(signed.artifact, signed.image);
     });
   } catch (error) {
@@ -225,7 +225,7 @@ async function record(
   ports: Ports,
   prepared: PreparedCreation,
   signed: SignedArtifact,
-  takeTurn: CreationGroup['takeTurn'],
+  yieldToOthers: CreationGroup['yieldToOthers'],
 ): Promise<void> {
   const { caller, request, mark } = prepared;
   const { stored, artifact, signedCopy, logged } = signed;
@@ -237,7 +237,7 @@ async function record(
     if (mark.organization) await requireActive(ports.store, mark.organization.id);
     const quota = artifactQuota(ports, mark, billingUser);
     const log = { ...logged, isMarkPrivate: visibility === 'private' };
-    await takeTurn();
+    await yieldToOthers();
     const result = await recordOnce(ports, {
       id,
       markId: mark.id,

@@ -7,7 +7,7 @@ import type { Ports } from '../ports/index.js';
 import { Barrier } from './barrier.js';
 import { createArtifact } from './createArtifact.js';
 import type { CreationRequest } from './creationRequest.js';
-import { createTurns } from './turns.js';
+import { yieldEvery } from './yieldEvery.js';
 
 /** Recorded by one statement, which keeps the owner's other creations waiting for some tens of milliseconds. */
 const SLICE_ITEMS = 100;
@@ -32,10 +32,10 @@ export async function createArtifacts(
   const queueFullError = () => new Error('the whole list may wait');
   const limitSlices = limitConcurrency(MAX_PARALLEL_SLICES, items.length, queueFullError);
   const limitSignatures = limitConcurrency(MAX_PARALLEL_SIGNATURES, items.length, queueFullError);
-  const takeTurn = createTurns(PREPARED_IN_A_TURN);
+  const yieldToOthers = yieldEvery(PREPARED_IN_A_TURN);
   const limitSigning = <T>(sign: () => Promise<T>) =>
     limitSignatures(async () => {
-      await takeTurn();
+      await yieldToOthers();
       return sign();
     });
   /** The last creation so far with a fingerprint, or with an idempotency key. */
@@ -43,7 +43,7 @@ export async function createArtifacts(
 
   async function createSlice(slice: typeof items): Promise<PromiseSettledResult<Artifact>[]> {
     const barrier = new Barrier();
-    const group = { limitSigning, waitForOthers: () => barrier.wait(), takeTurn };
+    const group = { limitSigning, waitForOthers: () => barrier.wait(), yieldToOthers };
     let caller: Promise<Caller> | undefined;
 
     async function createWithOthers(request: CreationRequest): Promise<Artifact> {

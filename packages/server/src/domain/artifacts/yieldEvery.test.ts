@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createTurns } from './turns.js';
+import { yieldEvery } from './yieldEvery.js';
 
 it('So many callers go on in each turn of the event loop', async () => {
-  const takeTurn = createTurns(16);
+  const yieldToOthers = yieldEvery(16);
   const counts: number[] = [];
   let isOver = false;
   const beginTurn = () => {
@@ -11,7 +11,7 @@ it('So many callers go on in each turn of the event loop', async () => {
   };
   beginTurn();
   const callers = Array.from({ length: 40 }, async () => {
-    await takeTurn();
+    await yieldToOthers();
     counts.push((counts.pop() ?? 0) + 1);
   });
   await Promise.all(callers);

@@ -1,13 +1,12 @@
-// Turns of the event loop, which callers share: what each of them does next takes some tenths of a millisecond, and other
-// requests are served in between.
+// Yields the event loop between callers that each hold it for some tenths of a millisecond, so that other requests are served.
 
-/** Returns a function that lets so many of its callers go on in each turn. */
-export function createTurns(perTurn: number): () => Promise<void> {
+/** Returns a function that lets so many of its callers go on in each turn of the event loop. */
+export function yieldEvery(count: number): () => Promise<void> {
   let turn = Promise.resolve();
-  let taken = 0;
+  let calls = 0;
   return () => {
-    if (taken % perTurn === 0) turn = turn.then(() => new Promise(setImmediate));
-    taken += 1;
+    if (calls % count === 0) turn = turn.then(() => new Promise(setImmediate));
+    calls += 1;
     return turn;
   };
 }
