@@ -1,4 +1,5 @@
-// The public log: leaves that are sequenced a second, on disk with every sync; and the time from a registration to its receipt.
+// The public log: leaves that are sequenced a second, on disk with every sync; the time from a registration to its receipt; and
+// what the log takes from the rate of creations.
 
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -12,12 +13,16 @@ import { openLogDisk } from '../packages/server/dist/files/logDisk.js';
 import { createLogSigners } from '../packages/server/dist/publicLog/keys.js';
 import { Sequencer } from '../packages/server/dist/publicLog/sequencer.js';
 import { report } from './report.mjs';
-import { createFolder, openRegistry, startDatabase } from './support.mjs';
+import { createFolder, generateCreations, measureRounds, openRegistry, runSql, startDatabase } from './support.mjs';
 
 /** What 2,000 registrations a second write between two rounds. */
 const LEAVES_PER_ROUND = 400;
 const ROUNDS = 50;
 const RECEIPTS = 200;
+const CREATION_ROUNDS = 15;
+const CREATIONS = { connections: 8, seconds: 3 };
+/** Creations until JavaScript and WebAssembly are optimized. */
+const WARM_UP = 1_500;
 const LEASE = { name: 'public-log', holder: 'bench', ms: 3_600_000 };
 const ORIGIN = 'registry.example/log';
 
@@ -25,6 +30,7 @@ const { privateKey } = generateKeyPairSync('ed25519');
 
 await measureSequencer();
 await measureReceipts();
+await measureCreations();
 
 async function measureSequencer() {
   const server = await startDatabase();
@@ -91,6 +97,36 @@ async function measureReceipts() {
     target: ['at most', 1],
   });
   await registry.close();
+}
+
+/** Two services side by side: in the database of one, no leaf is ever kept, so that its sequencer has nothing to do. */
+async function measureCreations() {
+  const withLog = await openCreations();
+  const without = await openCreations();
+  await runSql(
+    without.registry.address,
+    `create function drop_leaf() returns trigger language plpgsql as 'begin return null; end';
+    create trigger drop_leaf before insert on log_entries for each row execute function drop_leaf()`,
+  );
+  for (const { create } of [withLog, without]) {
+    for (let done = 0; done < WARM_UP; ) done += (await create()).count;
+  }
+  const rounds = await measureRounds(CREATION_ROUNDS, { with: withLog.create, without: without.create });
+  report({
+    what: `creating Artifacts over HTTP with the public log, ${CREATIONS.connections} in flight`,
+    measured: `${rounds.median('with', 'rate').toFixed(0)}/s`,
+    against: `without, ${rounds.median('without', 'rate').toFixed(0)}/s`,
+    value: rounds.ratio('with', 'without', 'rate'),
+    target: ['at least', 0.97],
+  });
+  for (const { registry } of [withLog, without]) await registry.close();
+}
+
+async function openCreations() {
+  const registry = await openRegistry();
+  const { token, markId } = await registry.createUser();
+  const url = `${await registry.serve()}/api/v1/artifacts`;
+  return { registry, create: () => generateCreations(url, { ...CREATIONS, token, markId }) };
 }
 
 /**
