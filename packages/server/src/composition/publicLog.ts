@@ -7,8 +7,18 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Chain } from '../chain/chainService.js';
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/connection.js';
+import { LogAnchorQueries } from '../database/queries/log/logAnchors.js';
 import { LogSequenceQueries } from '../database/queries/log/logSequence.js';
-import type { Clock, FileStore, JwsSigner, LogFiles, LogKeys, PublicLog } from '../domain/ports/index.js';
+import type {
+  Clock,
+  FileStore,
+  JwsSigner,
+  LogAnchor,
+  LogContract,
+  LogFiles,
+  LogKeys,
+  PublicLog,
+} from '../domain/ports/index.js';
 import { openLogDisk } from '../files/logDisk.js';
 import { openLogS3 } from '../files/logS3.js';
 import type { CloserStack } from '../jobs/closers.js';
@@ -83,7 +93,28 @@ export async function openPublicLog(config: Config, parts: PublicLogParts, close
     witnesses: config.logWitnesses?.text,
   });
   closers.push(close);
-  return { port: createLogReader(files, config.logWitnesses), files, identity };
+  const port = { ...createLogReader(files, config.logWitnesses), ...publishAnchors(database, chain) };
+  return { port, files, identity };
+}
+
+/** Of the contract in use. */
+function publishAnchors(
+  database: Database,
+  chain: Pick<Chain, 'logContract'>,
+): Pick<PublicLog, 'findAnchor' | 'readLastAnchor'> {
+  const anchors = new LogAnchorQueries(database);
+  async function read(find: (contract: LogContract) => Promise<LogAnchor | undefined>) {
+    const contract = chain.logContract;
+    const anchor = contract && (await find(contract));
+    if (!anchor) return undefined;
+    const { size, transactionHash, blockNumber, blockHash, blockTime } = anchor;
+    const block = { blockNumber: Number(blockNumber), blockHash, blockTime: blockTime.toISOString() };
+    return { ...contract, size, transactionHash, ...block };
+  }
+  return {
+    findAnchor: (index) => read((contract) => anchors.findCovering(contract, index)),
+    readLastAnchor: () => read((contract) => anchors.readLast(contract)),
+  };
 }
 
 type Log = (level: 'info' | 'warn' | 'error', details: object, message: string) => void;

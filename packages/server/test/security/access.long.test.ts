@@ -124,6 +124,7 @@ const table: Readonly<Record<OperationId, Statuses>> = {
   addOperatorNote: [401, 401, 401, 401, 401, 401, 200, 401, 401, 401, 401, 401],
   getPublicArtifact: open,
   getPublicReceipt: toNone(404),
+  getLastAnchor: toNone(404),
   getCertificate: open,
   getPublicMark: toNone(403),
   listMarkPreferences: toNone(403),

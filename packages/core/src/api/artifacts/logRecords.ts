@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { StringEnum } from '../../text/text.js';
-import { Uuid } from '../operation.js';
+import { Timestamp, Uuid } from '../operation.js';
 
 const LogIndex = Type.Integer({ minimum: 0, description: 'The place of the leaf in the log, from 0.' });
 
@@ -32,6 +32,31 @@ export const LogOpening = Type.Object(
  */
 export type LogOpening = Static<typeof LogOpening>;
 
+export const PublishedAnchor = Type.Object(
+  {
+    chainId: Type.Integer({ description: 'The id of the chain.' }),
+    address: Type.String({ pattern: '^0x[0-9a-f]{40}$', description: 'The contract that keeps the anchors.' }),
+    size: Type.Integer({ minimum: 1, description: 'The number of leaves of the tree that was anchored.' }),
+    transactionHash: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
+    blockNumber: Type.Integer({ minimum: 0 }),
+    blockHash: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
+    blockTime: Timestamp('The time of the block.'),
+  },
+  {
+    title: 'PublishedAnchor',
+    description:
+      'An anchor of the public log on chain, as the service knows it: its event `Anchored` says whether it is true.',
+  },
+);
+/**
+ * Where the public log is anchored on chain, according to the service.
+ * @example
+ * ```ts
+ * const { blockNumber, size }: PublishedAnchor = await client.getLastAnchor();
+ * ```
+ */
+export type PublishedAnchor = Static<typeof PublishedAnchor>;
+
 const receiptFields = {
   receipt: Type.String({
     description:
@@ -48,7 +73,13 @@ const receiptFields = {
   ),
 };
 
-export const LogReceipt = Type.Object(receiptFields, { title: 'LogReceipt' });
+export const LogReceipt = Type.Object(
+  {
+    ...receiptFields,
+    anchor: Type.Optional(PublishedAnchor),
+  },
+  { title: 'LogReceipt', description: '`anchor`: the first one that covers the leaf; absent while there is none.' },
+);
 /**
  * The proof that a registration is in the public log.
  * @example
@@ -96,6 +127,16 @@ export const PreferHeaders = Type.Object({
   ),
 });
 
+export const exampleAnchor: PublishedAnchor = {
+  chainId: 31_337,
+  address: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512',
+  size: 7,
+  transactionHash: `0x${'5e'.repeat(32)}`,
+  blockNumber: 21,
+  blockHash: `0x${'7c'.repeat(32)}`,
+  blockTime: '2026-11-17T12:01:00.000Z',
+};
+
 export const exampleReceipt: LogReceipt = {
   receipt: `c2sp.org/tlog-proof@v1
 index 5
@@ -111,4 +152,5 @@ mc4+Pl4+MQKv8BoomHggZB8QFNMvmGQhFFoAv2p9k7k=
 `,
   leaf: `provenance-leaf/1 artifact
 {"ai":[1,1,2,2],"fingerprint":"0x45025d51902415eee98d6a946703a310b335f7b34bb19cf5c9f69de8eedc0104","id":"d8fb3b5f-55a1-4852-8b59-2c20fc9140d1","license":"CC-BY-4.0","manifest":"0x1ed1b4fa35fae53257aea44741151f2591bb3a7580b1c2ade16bcc46b286dd9c","mark":"a14085f5-6c7c-462f-89c6-ae168dcd55ca","metadata":"0xc6e1858ffa65ba0c96c0552fff3b48c04f5ce58737e4679a240fc619047273da","time":"2026-11-17T12:00:00.035Z"}`,
+  anchor: exampleAnchor,
 };

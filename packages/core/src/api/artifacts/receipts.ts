@@ -1,10 +1,10 @@
-// Receipts of the public log.
+// Receipts of the public log, and its anchors.
 
 import Type from 'typebox';
 import { MAX_WAIT_SECONDS } from '../../longPolling.js';
 import { ok, operations, route } from '../declarations.js';
 import { artifactOperations } from './artifacts.js';
-import { exampleReceipt, LogReceipt } from './logRecords.js';
+import { exampleAnchor, exampleReceipt, LogReceipt, PublishedAnchor } from './logRecords.js';
 
 const receiptQuery = {
   query: Type.Object({
@@ -49,5 +49,12 @@ export const publicReceiptOperations = operations('Public', {
     ...receiptQuery,
     success: ok('The receipt.', LogReceipt, exampleReceipt),
     errors: receiptErrors,
+  },
+  getLastAnchor: {
+    ...route('GET', '/api/v1/public/log/anchor', 'none'),
+    summary: 'Get the last anchor of the public log',
+    description: 'The last head of the log that its contract on chain has, with enough confirmations. No token needed.',
+    success: ok('The anchor.', PublishedAnchor, exampleAnchor),
+    errors: { NOT_FOUND: 'The log is not anchored, or has no anchor yet.' },
   },
 });

@@ -1,6 +1,12 @@
 // Receipts: proofs that registrations are in the public log.
 
-import { type Fingerprint, type LogReceipt, type LogState, RegistryError } from '@provenance-registry/core';
+import {
+  type Fingerprint,
+  type LogReceipt,
+  type LogState,
+  type PublishedAnchor,
+  RegistryError,
+} from '@provenance-registry/core';
 import { encodeUtf8, parseLeaf } from '@provenance-registry/log';
 import type { Reader } from '../caller.js';
 import { unknownArtifactError } from '../errors.js';
@@ -27,12 +33,19 @@ export async function readReceipt(
   if (!artifact || artifact.status === 'failed') throw unknownArtifactError();
   const found = await awaitReceipt(ports, reader, fingerprint, artifact, waitMs);
   if (found) {
-    const { index: _index, ...receipt } = found;
-    return receipt;
+    const { index, ...receipt } = found;
+    const anchor = await ports.log.findAnchor(index);
+    return { ...receipt, ...(anchor && { anchor }) };
   }
   throw new RegistryError('NOT_FOUND', 'The public log does not have this registration yet.', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
+}
+
+export async function readLastAnchor({ log }: Pick<Ports, 'log'>): Promise<PublishedAnchor> {
+  const anchor = await log.readLastAnchor();
+  if (!anchor) throw new RegistryError('NOT_FOUND', 'The public log has no anchor on chain.');
+  return anchor;
 }
 
 /** What the log says about a registration that was just made: with the receipt if it is ready in time. */

@@ -1,18 +1,31 @@
 // Queries about the anchors of the public log that are confirmed on chain.
 
-import { sql } from 'kysely';
 import type { LogAnchor, LogAnchors, LogContract } from '../../../domain/ports/index.js';
 import { bytes, hex } from '../../bytes.js';
 import { Queries } from '../queries.js';
 
 export class LogAnchorQueries extends Queries implements LogAnchors {
-  async readLast(contract: LogContract): Promise<LogAnchor | undefined> {
+  readLast(contract: LogContract): Promise<LogAnchor | undefined> {
+    return this.#find(contract, 0, 'desc');
+  }
+
+  findCovering(contract: LogContract, index: number): Promise<LogAnchor | undefined> {
+    return this.#find(contract, index, 'asc');
+  }
+
+  /** The first one, in that order of sizes, of those with more leaves. */
+  async #find(
+    { chainId, address }: LogContract,
+    leaves: number,
+    order: 'asc' | 'desc',
+  ): Promise<LogAnchor | undefined> {
     const row = await this.database
       .selectFrom('log_anchors')
       .selectAll()
-      .where('chain_id', '=', sql<string>`${contract.chainId}`)
-      .where('contract', '=', bytes(contract.address))
-      .orderBy('size', 'desc')
+      .where('chain_id', '=', String(chainId))
+      .where('contract', '=', bytes(address))
+      .where('size', '>', String(leaves))
+      .orderBy('size', order)
       .limit(1)
       .executeTakeFirst();
     return (

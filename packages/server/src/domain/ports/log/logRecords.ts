@@ -1,6 +1,6 @@
 // Ports for the public log: the leaves that wait for their places, and what hidden ones stand for.
 
-import type { Fingerprint, LogOpening } from '@provenance-registry/core';
+import type { Fingerprint, LogOpening, PublishedAnchor } from '@provenance-registry/core';
 import type { Hex } from '../artifacts/chain.js';
 
 /** A leaf that is written with what it tells, in one transaction, and gets its place later. */
@@ -39,4 +39,7 @@ export interface PublicLog {
   readReceipt(
     index: number,
   ): Promise<{ readonly receipt: string; readonly leaf: string; readonly witnessed?: boolean } | undefined>;
+  /** The first anchor that covers the index; undefined while there is none. */
+  findAnchor(index: number): Promise<PublishedAnchor | undefined>;
+  readLastAnchor(): Promise<PublishedAnchor | undefined>;
 }

@@ -27,7 +27,7 @@ import { createArtifact } from '../../../domain/artifacts/createArtifact.js';
 import type { ClientHashes, SignedCopy } from '../../../domain/artifacts/creationRequest.js';
 import { createSignedCopy } from '../../../domain/artifacts/signedCopies.js';
 import type { Caller, Reader } from '../../../domain/caller.js';
-import { awaitLogState, readReceipt } from '../../../domain/log/receipts.js';
+import { awaitLogState, readLastAnchor, readReceipt } from '../../../domain/log/receipts.js';
 import type { Ports } from '../../../domain/ports/index.js';
 import { FairLimit } from '../../../workers/fairLimit.js';
 import { definedFields } from '../../definedFields.js';
@@ -91,6 +91,7 @@ export function artifactRoutes(route: Router, ports: Ports, options: UploadOptio
     ({ params, query }) => readReceipt(ports, undefined, params.fingerprint, (query.wait ?? 0) * 1000),
     waitLimits,
   );
+  route(api.getLastAnchor, () => readLastAnchor(ports));
   route(api.setContentVisibility, ({ caller, params, body }) =>
     setContentVisibility(ports, caller, params.fingerprint, body.contentVisibility),
   );
