@@ -1,7 +1,7 @@
 // A public log in memory, with a key of its own: for receipts that a service would not make.
 
 import { hash, sign } from 'node:crypto';
-import { aiPreferencesOf, LOG_IDENTITY_TYPE, manifestHashOf } from '@provenance-registry/core';
+import { aiPreferencesOf, LOG_IDENTITY_TYPE, type LogIdentity, manifestHashOf } from '@provenance-registry/core';
 import type { Bundle } from '../../packages/client/src/index.js';
 import {
   appendEntries,
@@ -26,6 +26,8 @@ import {
   proveInclusion,
   readEdge,
   signNote,
+  type TilePosition,
+  type TreeHead,
 } from '../../packages/log/src/index.js';
 import { createSigner } from '../../packages/log/test/support/signers.js';
 import type { IndexSigner } from './indexSigners.js';
@@ -47,6 +49,8 @@ export interface TestLog {
   readonly logLeaf: (leaf: Leaf, extensions?: readonly string[]) => Promise<LoggedLeaf>;
   /** The same for any text. */
   readonly logText: (text: string) => Promise<LoggedLeaf>;
+  /** The proof of a leaf in the tree as it is now. */
+  readonly proveLeaf: (index: number) => Promise<TreeHead & { readonly hashes: readonly Uint8Array[] }>;
 }
 
 /** Two logs with the same seed have the same key. Each has some leaves before the first that is appended. */
@@ -65,15 +69,18 @@ export async function createTestLog(
     for (const { path, bytes } of next.files) files.set(path, bytes);
   };
   append(Array.from({ length: 5 }, (_, index) => Buffer.from(`leaf ${index}`)));
+  const proveLeaf = async (index: number) => {
+    const readTile = async (tile: TilePosition) =>
+      new HashTile(decodeTile(await readFile(formatTilePath(tile)), tile.width), hasher);
+    return { ...edge, hashes: await proveInclusion({ size: edge.size, readTile, hasher }, index) };
+  };
   const logEntry = async (entry: Uint8Array, extensions: readonly string[] = []) => {
     append([entry]);
     const { size, root } = edge;
     const text = formatCheckpoint({ origin, size, root }) + extensions.map((line) => `${line}\n`).join('');
     const cosignatures = await Promise.all(witnesses.map((witness) => cosignNote(text, WITNESSED_AT, witness)));
     const checkpoint = formatNote({ text, signatures: [await signNote(text, signer), ...cosignatures] });
-    const readTile = async (tile: Parameters<typeof formatTilePath>[0]) =>
-      new HashTile(decodeTile(await readFile(formatTilePath(tile)), tile.width), hasher);
-    const hashes = await proveInclusion({ size, readTile, hasher }, size - 1);
+    const { hashes } = await proveLeaf(size - 1);
     const receipt = formatReceipt({ index: size - 1, hashes, checkpoint });
     return { receipt, leaf: Buffer.from(entry).toString() };
   };
@@ -81,6 +88,7 @@ export async function createTestLog(
     key: formatVerifierKey(signer.key),
     logLeaf: (leaf, extensions) => logEntry(encodeLeaf(leaf), extensions),
     logText: (text) => logEntry(Buffer.from(text)),
+    proveLeaf,
   };
 }
 
@@ -115,11 +123,16 @@ export function hideTerms({ kind, content: { mark, ai, license, ...shown } }: Re
 }
 
 /** What a registry with a log of that key says about itself, signed by that signer. */
-export function stateLog({ signer, key }: IndexSigner, { key: vkey }: Pick<TestLog, 'key'>, typ = LOG_IDENTITY_TYPE) {
+export function stateLog(
+  { signer, key }: IndexSigner,
+  { key: vkey, contract }: Pick<TestLog, 'key'> & Pick<LogIdentity, 'contract'>,
+  typ = LOG_IDENTITY_TYPE,
+) {
   const identity = {
     origin: vkey.slice(0, vkey.indexOf('+')),
     vkey,
     policy: formatPolicy([vkey]),
+    ...(contract && { contract }),
   };
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const signed = `${encode({ alg: 'ES256', typ, x5c: [signer.toString('base64')] })}.${encode(identity)}`;

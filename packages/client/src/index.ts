@@ -55,6 +55,7 @@ export { type MakeBundleOptions, makeBundle } from './verification/makeBundle.js
 export { type MirrorSource, openMirror } from './verification/mirror/source.js';
 export type { ChainSource, Expectation, VerifyOptions } from './verification/options.js';
 export type {
+  AnchorDetails,
   ChainDetails,
   Check,
   CheckCode,

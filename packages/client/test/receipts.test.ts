@@ -1,6 +1,7 @@
 // Receipts of the public log as a source of a verification, from the service and in bundles. The logs here are the test's own,
 // so that they can have leaves and signatures that no honest service makes.
 
+import type { LogReceipt } from '@provenance-registry/core';
 import { describe, expect, test } from 'vitest';
 import { createIndexSigner } from '../../../test/support/indexSigners.js';
 import { createTestLog, hideTerms, leafOf, stateLog } from '../../../test/support/testLog.js';
@@ -202,7 +203,10 @@ const statement = stateLog(registry, log);
 const notFound = new ApiError('NOT_FOUND', 404, 'Not yet.');
 
 /** A service with the test's log, that publishes the roots of the signer beside its own. */
-function serveLog(receipt: Bundle['log'], { log: stated = statement, roots = [registry.root.certificate] } = {}) {
+function serveLog(
+  receipt: LogReceipt | undefined,
+  { log: stated = statement, roots = [registry.root.certificate] } = {},
+) {
   const requests: string[] = [];
   const client: RegistryClient = {
     ...stranger,

@@ -26,6 +26,7 @@ export const factLabels: Readonly<Record<FactName, string>> = {
 export const timeSources: Readonly<Record<TimeEvidence['source'], string>> = {
   block: 'block on chain',
   timestamp: 'time-stamp of the manifest',
+  anchor: 'block on chain before which the log had it',
   service: "the service's word",
 };
 

@@ -84,6 +84,8 @@ export const problems = {
     compared: (compared: unknown, proven: string) =>
       `You compared the block ${compared}, but the proof leads to ${proven}.`,
     proof: (proven: unknown) => safeText`The proof leads to the block ${proven}, which the node does not have there.`,
+    anchor: (proven: unknown) =>
+      safeText`The anchor of the log leads to the block ${proven}, which the node does not have there.`,
     missing: 'The node does not have the block of its receipt.',
     entry: 'The time or the number of the entry is not the one of its block.',
   },
@@ -101,6 +103,10 @@ export const problems = {
   RECEIPT_INVALID: {
     proof: (cause: string) => safeText`The receipt of the log does not hold: ${cause}`,
     otherKind: 'The receipt of the log is not that of a registration.',
+  },
+  ANCHOR_INVALID: {
+    proof: (cause: string) => safeText`The anchor of the log does not hold: ${cause}`,
+    otherTree: 'The tree that the contract of the log anchored does not have this leaf at its place.',
   },
   LEAF_MISMATCH: {
     manifest: 'The log has another signed manifest for this file.',

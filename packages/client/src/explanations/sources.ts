@@ -23,6 +23,7 @@ export const skippedSources = {
   NO_RECORD_FOR_LOG: 'the service has no record of its own, and its log is not asked',
   NO_RECEIPT: 'the bundle has no receipt of the public log',
   NO_LOG_KEY: 'no key of the log was given',
+  NO_ANCHOR: 'the bundle has no anchor of the log',
   LOG_NOT_VOUCHED_FOR: 'no root vouches for what the service states about its log',
 } as const satisfies ByCode<string>;
 
@@ -48,6 +49,12 @@ export const registryCheck = {
     return `${claim} This is the service's own word: the chain and the manifest show whether it is true. ${metadata}`;
   },
 } as const satisfies ByCode<string>;
+
+const BLOCK_TO_COMPARE =
+  'Anyone can make such a proof for a block of their own: compare the hash of the block with an explorer.';
+
+const contractToCompare = (from: 'service' | 'bundle') =>
+  `The address of the contract comes from the ${from}: compare it with one that you know from elsewhere.`;
 
 interface ChainEntry {
   readonly from: 'caller' | 'service' | 'bundle';
@@ -79,13 +86,9 @@ export const chainCheck = {
       `${source}, ${safeText`the contract ${address}${chain} has the manifest ${manifestId} for this file`}${since}${writer}.`,
       isOnChain
         ? 'This entry cannot be changed or removed, not even by the service. It does not prove that the registrant made the file.'
-        : 'Anyone can make such a proof for a block of their own: compare the hash of the block with an explorer.',
+        : BLOCK_TO_COMPARE,
       ...(from === 'service' ? ["The node is the service's own: use one that you know from elsewhere."] : []),
-      ...(addressFrom === 'caller'
-        ? []
-        : [
-            `The address of the contract comes from the ${addressFrom}: compare it with one that you know from elsewhere.`,
-          ]),
+      ...(addressFrom === 'caller' ? [] : [contractToCompare(addressFrom)]),
     ].join(' ');
   },
 } as const satisfies ByCode<string>;
@@ -127,13 +130,40 @@ interface LoggedLeaf {
   readonly keyFrom: 'caller' | 'service';
   readonly keyStatedBy: string | undefined;
   readonly leaf: { readonly id: string; readonly imported?: true };
+  readonly anchor: Anchor | undefined;
+}
+
+interface Anchor {
+  readonly address: string;
+  readonly addressFrom: 'caller' | 'bundle';
+  readonly chainId?: number;
+  readonly size: number;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  readonly blockTime: string;
+  readonly isOnChain: boolean;
+}
+
+/** Of a leaf that the log had then. */
+export const anchored = ({ blockNumber, blockTime }: Pick<Anchor, 'blockNumber' | 'blockTime'>): string =>
+  safeText`in the log before block ${blockNumber}, ${blockTime}`;
+
+function describeAnchor(anchor: Anchor): string[] {
+  const { address, addressFrom, chainId, size, blockHash, isOnChain } = anchor;
+  const chain = chainId === undefined ? '' : ` on chain ${chainId}`;
+  const source = isOnChain ? 'The leaf was' : 'According to the proof in the bundle, the leaf was';
+  return [
+    safeText`${source} ${anchored(anchor)}, whose hash is ${blockHash}: there, the contract ${address}${chain} anchored a tree of ${size} leaves that has it.`,
+    ...(isOnChain ? [] : [BLOCK_TO_COMPARE]),
+    ...(addressFrom === 'caller' ? [] : [contractToCompare(addressFrom)]),
+  ];
 }
 
 export const logCheck = {
   contradicted: 'This receipt proves nothing about this file.',
   absent: 'The public log has no receipt for this file yet. A registration is in the log within a minute.',
   unavailable: 'The public log could not be checked.',
-  confirmed: ({ origin, index, size, keyFrom, keyStatedBy, leaf }: LoggedLeaf) =>
+  confirmed: ({ origin, index, size, keyFrom, keyStatedBy, leaf, anchor }: LoggedLeaf) =>
     [
       safeText`The log ${origin} has the manifest ${leaf.id} for this file, as leaf ${index}, under a signed checkpoint of ${size} leaves.`,
       'A later log without this leaf would contradict that checkpoint.',
@@ -143,6 +173,7 @@ export const logCheck = {
       ...(keyStatedBy === undefined
         ? []
         : [safeText`Its key is stated by "${keyStatedBy}", under roots that you trust.`]),
+      ...(anchor ? describeAnchor(anchor) : []),
       ...(leaf.imported ? ['It was recorded before the log began, which proves no earlier time.'] : []),
       'It does not prove that the registrant made the file, or when it was registered: times in the log are its own word.',
     ].join(' '),

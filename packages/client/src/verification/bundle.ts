@@ -16,9 +16,11 @@ import {
   skipUnproven,
   tryRead,
 } from './evidence.js';
+import { addBundledAnchor } from './log/anchor.js';
 import { type LogKeys, parseLogKeys } from './log/logKeys.js';
 import { checkReceipt } from './log/receipt.js';
 import { parseManifest } from './manifestSources.js';
+import { askNodes, compareWithNamed } from './namedProof.js';
 import { type ChainSource, dropServiceWord, type Expectation, listNodes, readCallerRoots } from './options.js';
 import type { IndependentSource, Verification } from './types.js';
 
@@ -40,6 +42,10 @@ export interface VerifyBundleOptions {
   readonly trustAnchorsPem?: string | undefined;
   /** Those of time-stamp authorities; default: `trustAnchorsPem`. */
   readonly timestampAnchorsPem?: string | undefined;
+  /** The hash that an explorer of the chain shows for the block of the log's anchor. */
+  readonly anchorBlockHash?: string | undefined;
+  /** The contract that anchors the log, on the chain of `chain`. */
+  readonly logContract?: string | undefined;
   /** Keys of the registry's public log (`name+id+key`): the current one, and earlier ones. */
   readonly logKeys?: readonly string[] | undefined;
   /** Keys of the log and of witnesses that have to sign, instead of `logKeys`: see {@link VerifyOptions}. */
@@ -87,10 +93,10 @@ export async function judgeBundle(
   manifest: SourceResult<ManifestEvidence>,
   options: VerifyBundleOptions,
 ): Promise<Verification> {
-  const { blockHash, require = [] } = options;
+  const { blockHash, anchorBlockHash, require = [] } = options;
   const fingerprint = requireFingerprint(options.fingerprint ?? bundle.fingerprint);
-  if (blockHash !== undefined && !isBlockHash(blockHash)) {
-    throw new InvalidArgumentError(`${blockHash} is not the hash of a block.`);
+  for (const hash of [blockHash, anchorBlockHash]) {
+    if (hash !== undefined && !isBlockHash(hash)) throw new InvalidArgumentError(`${hash} is not the hash of a block.`);
   }
   const chain = await readChainEvidence(bundle, fingerprint, options);
   const logKeys = parseLogKeys(options);
@@ -104,11 +110,12 @@ export async function judgeBundle(
     registry: { kind: 'found', value: { isCopy: true, manifestId, ...word } },
     chain,
     manifest: bundle.fingerprint === fingerprint ? manifest : otherFile(bundle),
-    log: await readBundledReceipt(bundle, logKeys),
+    log: await readBundledReceipt(bundle, logKeys, options),
     hasLogKeys: logKeys !== undefined,
     hasTrustAnchors: options.trustAnchorsPem !== undefined,
     isNodeFromCaller: listNodes(options.chain).length > 0,
     isBlockCompared: blockHash !== undefined,
+    isAnchorCompared: anchorBlockHash !== undefined,
   } as const;
   // A hash that was compared with a proof that is not there has confirmed nothing.
   const isHashUnused = blockHash !== undefined && evidenceOf(chain)?.registration === undefined;
@@ -124,10 +131,13 @@ function otherFile({ fingerprint }: Bundle | OldBundle): SourceResult<never> {
 async function readBundledReceipt(
   bundle: Bundle | OldBundle,
   keys: LogKeys | undefined,
+  options: VerifyBundleOptions,
 ): Promise<SourceResult<LogEvidence>> {
   const log = bundle.version === BUNDLE_FORMAT.version ? bundle.log : undefined;
   if (!log) return skipUnproven(skippedSources.NO_RECEIPT);
-  return keys ? checkReceipt(log, 'the bundle', keys) : skipUnproven(skippedSources.NO_LOG_KEY);
+  if (!keys) return skipUnproven(skippedSources.NO_LOG_KEY);
+  const { anchor, ...receipt } = log;
+  return addBundledAnchor(await checkReceipt(receipt, 'the bundle', keys), anchor, options);
 }
 
 /** Reads the chain from the caller's nodes, which must have what the proof shows; without nodes, from the proof alone. */
@@ -153,23 +163,7 @@ async function readProof(
   const { address, chainId } = chainProof;
   try {
     const proven = proveRegistration(chainProof, fingerprint);
-    const rules = [
-      [
-        blockHash === undefined || blockHash.toLowerCase() === proven.blockHash,
-        'BLOCK_MISMATCH',
-        problemTexts.BLOCK_MISMATCH.compared(blockHash, proven.blockHash),
-      ],
-      [
-        chain?.address === undefined || chain.address.toLowerCase() === address,
-        'CONTRACT_MISMATCH',
-        problemTexts.CONTRACT_MISMATCH.bundle(chain?.address, address),
-      ],
-      [
-        chain?.chainId === undefined || chain.chainId === chainId,
-        'CHAIN_ID_MISMATCH',
-        problemTexts.CHAIN_ID_MISMATCH.bundle(chain?.chainId, chainId),
-      ],
-    ] as const;
+    const named = { blockHash, address: chain?.address, chainId: chain?.chainId };
     const { manifestId, manifestHash, endpoints } = proven.registration;
     const value: ChainEvidence = {
       from: 'bundle',
@@ -181,7 +175,7 @@ async function readProof(
       entry: { source: 'curated', endpoints, manifestId, manifestHash },
       registration: { blockNumber: proven.blockNumber, blockHash: proven.blockHash },
       blockTime: proven.timestamp,
-      problems: rules.flatMap(([holds, code, reason]) => (holds ? [] : [{ code, reason }])),
+      problems: compareWithNamed({ address, chainId, blockHash: proven.blockHash }, named),
       notices: [],
     };
     return { kind: 'found', value };
@@ -235,17 +229,12 @@ async function compareWithNodes(
 /** What the nodes have at this height; those that cannot be read have been reported. */
 async function readBlockHashes(
   { registration }: ChainEvidence,
-  { chain, signal }: VerifyBundleOptions,
+  options: VerifyBundleOptions,
 ): Promise<(string | undefined)[]> {
   if (!registration) return [];
-  const { connectToNode, readBlock } = await import('./bundleProof.js');
-  const hashes = listNodes(chain).map(async (rpcUrl) => {
-    const block = await readBlock(connectToNode(rpcUrl, signal, chain?.fetch), BigInt(registration.blockNumber));
-    return block?.hash;
-  });
-  const results = await Promise.allSettled(hashes);
-  signal?.throwIfAborted();
-  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const { readBlock } = await import('./bundleProof.js');
+  const blocks = await askNodes(options, (node) => readBlock(node, BigInt(registration.blockNumber)));
+  return blocks.flatMap((block) => (block.kind === 'found' ? [block.value?.hash] : []));
 }
 
 function listDifferences(

@@ -23,6 +23,8 @@ const UUID = '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 /** At a billion leaves and with three cosignatures, receipts have two kilobytes. */
 const MAX_RECEIPT_CHARACTERS = 64 * 1024;
+/** Of the proof in a tree of 2⁵³ leaves; C2SP allows 63. */
+const MAX_INCLUSION_HASHES = 63;
 /** Leaves have at most as many bytes. */
 const MAX_LEAF_CHARACTERS = 4096;
 
@@ -64,13 +66,15 @@ const Proof = Type.Object(
   { ...closed, description: 'Leads from the hash of a block to what a transaction in it logged.' },
 );
 
+const ChainId = Type.Integer({
+  minimum: 1,
+  maximum: MAX_CHAIN_ID,
+  description: "The chain that has the block. The maker's word: a block header does not name its chain.",
+});
+
 const ChainProof = Type.Object(
   {
-    chainId: Type.Integer({
-      minimum: 1,
-      maximum: MAX_CHAIN_ID,
-      description: "The chain that has the block. The maker's word: a block header does not name its chain.",
-    }),
+    chainId: ChainId,
     address: Type.String({
       pattern: '^0x[0-9a-f]{40}$',
       description: 'The registry contract, in lower case. Proven as the address that logged the registration.',
@@ -81,6 +85,32 @@ const ChainProof = Type.Object(
 );
 
 export type ChainProof = Static<typeof ChainProof>;
+
+const AnchorProof = Type.Object(
+  {
+    chainId: ChainId,
+    address: Type.String({
+      pattern: '^0x[0-9a-f]{40}$',
+      description: 'The contract that anchors the log, in lower case. Proven as the address that logged the anchor.',
+    }),
+    size: Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'The number of leaves that were anchored. Proven by the event, which also has the root.',
+    }),
+    hashes: Type.Array(Type.Unsafe<`0x${string}`>(Type.String({ pattern: '^0x[0-9a-f]{64}$' })), {
+      maxItems: MAX_INCLUSION_HASHES,
+      description: 'From the sibling of the leaf to the child of the root of the tree that was anchored.',
+    }),
+    proof: Proof,
+  },
+  {
+    ...closed,
+    description: 'The first anchor of the log on chain that covers the leaf; absent when there was none, or no node.',
+  },
+);
+
+export type AnchorProof = Static<typeof AnchorProof>;
 
 const LogProof = Type.Object(
   {
@@ -112,6 +142,7 @@ const LogProof = Type.Object(
         },
       ),
     ),
+    anchor: Type.Optional(AnchorProof),
   },
   { ...closed, description: 'The registration in the public log; absent when no checkpoint covered it.' },
 );
@@ -216,9 +247,11 @@ export function isBlockHash(text: string): boolean {
 }
 
 /** Each text of hexadecimal digits has two for each byte. */
-function hasWholeBytes({ chain }: Pick<Bundle, 'chain'>): boolean {
-  const { header = '', receipt = '', nodes = [] } = chain?.proof ?? {};
-  return [header, receipt, ...nodes].every(({ length }) => length % 2 === 0);
+function hasWholeBytes({ chain, log }: Pick<Bundle, 'chain' | 'log'>): boolean {
+  const proofs = [chain, log?.anchor].flatMap((part) => part?.proof ?? []);
+  return proofs.every(({ header, receipt, nodes }) =>
+    [header, receipt, ...nodes].every(({ length }) => length % 2 === 0),
+  );
 }
 
 /** The last character of base64 has bits that are not part of the bytes: only zeros are accepted. */

@@ -23,7 +23,7 @@ import type { Fingerprint } from '@provenance-registry/core';
 import { InvalidResponseError } from '../errors.js';
 import { notices as noticeTexts, problems as problemTexts } from '../explanations.js';
 import { connectToNode } from './chainNode.js';
-import { type ChainEvidence, isSameManifestId, type SourceResult, tryRead } from './evidence.js';
+import { type ChainEvidence, type Inconsistency, isSameManifestId, type SourceResult, tryRead } from './evidence.js';
 import type { Notice } from './types.js';
 
 export interface ChainLocation {
@@ -38,8 +38,6 @@ export interface ChainLocation {
   /** The transaction that the service names: when it did register the file, no search is needed. */
   readonly transactionHash?: string | null | undefined;
 }
-
-type Inconsistency = ChainEvidence['problems'][number];
 
 /** A node may be this far behind another one. */
 const NODE_LAG_MS = 10 * 60_000;

@@ -34,6 +34,8 @@ export interface Evidence extends CopyEvidence {
   readonly isNodeFromCaller?: boolean | undefined;
   /** Whether the caller compared the block of a bundle's proof. */
   readonly isBlockCompared?: boolean | undefined;
+  /** Whether the caller compared the block of the anchor in a bundle. */
+  readonly isAnchorCompared?: boolean | undefined;
   /** The contract that the service names. */
   readonly statedContract?: { readonly address: string; readonly chainId?: number | undefined } | undefined;
 }
@@ -111,7 +113,14 @@ function findLogProblems(evidence: Evidence): Problem[] {
   const { log } = evidence;
   if (log.kind === 'invalid') return [{ source: 'log', code: log.code, reason: log.reason }];
   const logged = evidenceOf(log);
-  return logged ? brokenRules('log', logRules(logged, evidence)) : [];
+  if (!logged) return [];
+  return [...brokenRules('log', logRules(logged, evidence)), ...findAnchorProblems(logged)];
+}
+
+function findAnchorProblems({ anchor }: LogEvidence): Problem[] {
+  if (anchor?.kind === 'invalid') return [{ source: 'log', code: anchor.code, reason: anchor.reason }];
+  const { problems: found = [] } = (anchor && evidenceOf(anchor)) ?? {};
+  return found.map((problem) => ({ source: 'log', ...problem }));
 }
 
 function logRules({ leaf, terms }: LogEvidence, evidence: Evidence): Rule[] {

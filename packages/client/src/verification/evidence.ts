@@ -1,6 +1,12 @@
 // What each source says about a file, before the sources are compared.
 
-import type { AiPreferences, Artifact, ArtifactMetadata, Fingerprint } from '@provenance-registry/core';
+import type {
+  AiPreferences,
+  Artifact,
+  ArtifactMetadata,
+  Fingerprint,
+  PublishedAnchor,
+} from '@provenance-registry/core';
 import type { Cosignature, LeafContent, Opening } from '@provenance-registry/log';
 import { InvalidResponseError } from '../errors.js';
 import { noResponse } from '../explanations.js';
@@ -100,6 +106,12 @@ export interface ChainEntry {
   readonly registeredBy?: string | undefined;
 }
 
+/** What cannot be right about a source. */
+export interface Inconsistency {
+  readonly code: ProblemCode;
+  readonly reason: string;
+}
+
 export interface ChainEvidence {
   /** Who named the node; a bundle has a proof instead. */
   readonly from: 'caller' | 'service' | 'bundle';
@@ -115,7 +127,7 @@ export interface ChainEvidence {
   readonly registration?: Registration | undefined;
   /** Time of the block, from a header whose hash was recomputed, in seconds since 1970. */
   readonly blockTime?: number | undefined;
-  readonly problems: readonly { readonly code: ProblemCode; readonly reason: string }[];
+  readonly problems: readonly Inconsistency[];
   readonly notices: readonly Notice[];
   /** Why a node that the caller named could not be used. */
   readonly unusableNode?: string | undefined;
@@ -173,6 +185,39 @@ export interface LogEvidence {
   readonly leaf: LeafContent<'artifact'>;
   /** Mark, AI preferences and license; undefined if the leaf hides them and nothing opens it. */
   readonly terms: Omit<Opening, 'salt'> | undefined;
+  readonly leafHash: Uint8Array;
+  /** The contract of the anchors, if the keys are stated under roots that the caller named. */
+  readonly statedContract: string | undefined;
+  /** The anchor that the service names. */
+  readonly statedAnchor: PublishedAnchor | undefined;
+  /** Undefined when there is none to check. */
+  readonly anchor?: SourceResult<AnchorEvidence>;
+}
+
+/** An anchor of the log on chain whose tree has the leaf. */
+export interface AnchorEvidence {
+  readonly address: string;
+  /** `caller`: the caller named the contract, or roots that vouch for it. */
+  readonly addressFrom: 'caller' | 'bundle';
+  /** Undefined when only the maker of a bundle names it. */
+  readonly chainId: number | undefined;
+  /** Number of leaves of the tree. */
+  readonly size: number;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  /** In seconds since 1970. */
+  readonly blockTime: number;
+  /** The caller's nodes have the block, or the caller compared its hash. */
+  readonly isOnChain: boolean;
+  readonly problems: readonly Inconsistency[];
+  /** Why a node that the caller named could not be used. */
+  readonly unusableNode?: string | undefined;
+}
+
+/** Whether an anchor proves when the leaf was in the log, independently of service and maker. */
+export function isAnchorIndependent({ keyFrom, anchor }: Pick<LogEvidence, 'keyFrom' | 'anchor'>): boolean {
+  const found = anchor && evidenceOf(anchor);
+  return keyFrom === 'caller' && found?.addressFrom === 'caller' && found.isOnChain;
 }
 
 /** A valid time-stamp of an authority whose root the caller or the service named. */

@@ -1,16 +1,29 @@
-// Makes bundles: collects the manifest, the metadata, and the proofs of the registration on chain and in the public log.
+// Makes bundles: collects the manifest, the metadata, and the proofs of the registration on chain and in the public log, with its
+// anchor.
 
-import { type Artifact, type Fingerprint, manifestHashOf } from '@provenance-registry/core';
+import {
+  type Artifact,
+  digestOf,
+  type Fingerprint,
+  fingerprintOf,
+  type LogReceipt,
+  manifestHashOf,
+  type PublishedAnchor,
+} from '@provenance-registry/core';
+import { encodeUtf8, isIncluded, parseReceipt, portableHasher } from '@provenance-registry/log';
 import { encodeBase64 } from '../base64.js';
 import type { RegistryClient } from '../client.js';
 import { ApiError, InvalidResponseError } from '../errors.js';
+import { problems } from '../explanations.js';
 import type { FileRegistration } from '../fileRegistration.js';
 import { DisclosureLog } from '../lookups/disclosure.js';
 import { requireFingerprint } from '../lookups/fileInput.js';
 import { undefinedIfNotFound } from '../lookups/registryRecord.js';
-import { BUNDLE_FORMAT, type Bundle, type ChainProof, parseBundle } from './bundleFormat.js';
+import { type AnchorProof, BUNDLE_FORMAT, type Bundle, type ChainProof, parseBundle } from './bundleFormat.js';
 import { isSameManifestId } from './evidence.js';
+import { readInclusion } from './log/inclusion.js';
 import { fetchReceipt } from './log/receipt.js';
+import { openMirror } from './mirror/source.js';
 import { type ChainSource, listNodes } from './options.js';
 import { readRegistry } from './registry.js';
 
@@ -35,7 +48,7 @@ export interface MakeBundleOptions {
 
 /**
  * Collects what proves the registration of a file. Without a node, or before the file is on chain, the bundle has no `chain`;
- * before a checkpoint of the public log covers it, no `log`.
+ * before a checkpoint of the public log covers it, no `log`, and before an anchor on chain does, no `log.anchor`.
  * @throws ApiError with code `NOT_FOUND` when the service has no record of the file, or no manifest yet.
  * @throws InvalidResponseError when what the service or the node says is not what the chain proves.
  * @example
@@ -55,7 +68,7 @@ export async function makeBundle(text: string, options: MakeBundleOptions): Prom
   const [manifest, proven, log] = await Promise.all([
     client.manifestBytes(manifestId, { signal }),
     proveOnChain(fingerprint, manifestId, registration, options),
-    readReceipt(client, fingerprint, signal),
+    readLogProof(fingerprint, options),
   ]);
   const metadata = completeMetadata(artifact, proven?.manifestHash);
   const bundle: Bundle = {
@@ -74,7 +87,8 @@ export async function makeBundle(text: string, options: MakeBundleOptions): Prom
 }
 
 /** Undefined when the service has no log, or no checkpoint covers the file in time. */
-async function readReceipt(client: RegistryClient, fingerprint: Fingerprint, signal: AbortSignal | undefined) {
+async function readLogProof(fingerprint: Fingerprint, options: MakeBundleOptions): Promise<Bundle['log']> {
+  const { client, signal } = options;
   const identity = await undefinedIfNotFound(() => client.getRegistryIdentity({ signal }));
   if (!identity?.log) return undefined;
   const found = await fetchReceipt(client, fingerprint, new DisclosureLog('fingerprint'), {
@@ -83,8 +97,32 @@ async function readReceipt(client: RegistryClient, fingerprint: Fingerprint, sig
   });
   if (!found) return undefined;
   // The service's word; the signatures are in the receipt.
-  const { witnessed: _, ...receipt } = found;
-  return receipt;
+  const { witnessed: _, anchor: stated, ...receipt } = found;
+  const anchor = stated && (await proveAnchored(receipt, stated, options));
+  return { ...receipt, ...(anchor && { anchor }) };
+}
+
+/** The anchor that the service names, as the chain has it. Undefined when there is no node, or it does not have the transaction. */
+async function proveAnchored(
+  { receipt, leaf }: Pick<LogReceipt, 'receipt' | 'leaf'>,
+  { transactionHash, address, size }: PublishedAnchor,
+  { client, chain, onProgress, signal }: MakeBundleOptions,
+): Promise<AnchorProof | undefined> {
+  const { rpcUrl, fetch: send } = await locateRegistry(client, chain, signal);
+  if (rpcUrl === undefined) return undefined;
+  const { connectToNode, proveAnchor, readProof, throwAsSdkError } = await import('./bundleProof.js');
+  const { index } = parseReceipt(receipt);
+  const [proof, hashes] = await Promise.all([
+    readProof(connectToNode(rpcUrl, signal, send), { transactionHash, address, onProgress }).catch(throwAsSdkError),
+    readInclusion(openMirror(client), { index, size }, signal),
+  ]);
+  if (!proof) return undefined;
+  const anchor = { ...proof, size, hashes: hashes.map(fingerprintOf) };
+  const root = digestOf(proveAnchor(anchor).root);
+  if (!isIncluded(portableHasher.hashLeaf(encodeUtf8(leaf)), { index, hashes }, { size, root })) {
+    throw new InvalidResponseError(problems.ANCHOR_INVALID.otherTree);
+  }
+  return anchor;
 }
 
 /** Undefined when parts of it are hidden from the maker: then it does not have the hash on chain. */

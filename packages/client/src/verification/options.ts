@@ -48,7 +48,7 @@ export interface Expectation {
 }
 
 /**
- * The sources that {@link verify} reads. Everything in `chain`, `trustAnchorsPem`, `timestampAnchorsPem`, `logKeys` and
+ * The sources that {@link verify} reads. Everything in `chain`, `trustAnchorsPem`, `timestampAnchorsPem`, `logKeys`, `logContract` and
  * `policy` counts as obtained elsewhere than from the service: do not pass on what the service told you.
  * @example
  * ```ts
@@ -71,6 +71,11 @@ export interface VerifyOptions {
    * c2sp.org/tlog-policy. A receipt that fewer have signed is not proof.
    */
   readonly policy?: string | undefined;
+  /**
+   * The contract that anchors the log, on the chain of `chain`: with a node, its anchor shows before which block the log had the
+   * file. Default: the one that is stated with the keys under `trustAnchorsPem`.
+   */
+  readonly logContract?: string | undefined;
   /** The signed manifest (`.c2pa`), if you have it. */
   readonly manifest?: Uint8Array | undefined;
   /** Sources that must confirm independently of the service; otherwise the verdict is `incomplete`. */

@@ -7,6 +7,7 @@ import { GalleryMark } from '../recordSchemas.generated.js';
 import { sanitize } from '../sanitize.js';
 import { type Evidence, isRecordOnChain } from './contradictions.js';
 import {
+  type AnchorEvidence,
   bareManifestId,
   type ChainEvidence,
   evidenceOf,
@@ -16,7 +17,15 @@ import {
   type SourceResult,
 } from './evidence.js';
 import { type CopyLink, isManifestUnlinked } from './signedCopies.js';
-import type { ChainDetails, Check, LogDetails, ManifestDetails, Problem, RegistryDetails } from './types.js';
+import type {
+  AnchorDetails,
+  ChainDetails,
+  Check,
+  LogDetails,
+  ManifestDetails,
+  Problem,
+  RegistryDetails,
+} from './types.js';
 
 export function checkRegistry(evidence: Evidence, problem: Problem | undefined): Check<RegistryDetails> {
   const { registry } = evidence;
@@ -88,7 +97,8 @@ export function checkLog({ log }: Pick<Evidence, 'log'>, problem?: Problem): Che
   if (problem) return contradicted(logCheck.contradicted, problem, details);
   if (log.kind === 'absent') return absent(log.reason ?? logCheck.absent, details);
   if (!logged) return unavailable(logCheck.unavailable, log, details);
-  const proves = logCheck.confirmed({ ...logged, keyStatedBy: logged.keyStatedBy?.displayName });
+  const { anchor } = details;
+  const proves = logCheck.confirmed({ ...logged, keyStatedBy: logged.keyStatedBy?.displayName, anchor });
   return { state: logged.keyFrom === 'caller' ? 'confirmed' : 'agrees', proves, details };
 }
 
@@ -160,7 +170,7 @@ function manifestDetails({ label, from, signedBy, trustedBy, timestamp, identity
   });
 }
 
-function logDetails({ leaf, terms, cosignatures, ...evidence }: LogEvidence): LogDetails {
+function logDetails({ leaf, terms, cosignatures, anchor, ...evidence }: LogEvidence): LogDetails {
   const { origin, index, size, keyFrom, keyStatedBy } = evidence;
   const seen = cosignatures.map(({ name, time }) => ({ name, at: formatTime(time) }));
   return omitUndefined({
@@ -175,7 +185,15 @@ function logDetails({ leaf, terms, cosignatures, ...evidence }: LogEvidence): Lo
     isImported: leaf.imported,
     areTermsHidden: terms === undefined ? true : undefined,
     cosignatures: seen.length > 0 ? seen : undefined,
+    anchor: anchorDetails(anchor && evidenceOf(anchor)),
   });
+}
+
+function anchorDetails(anchor: AnchorEvidence | undefined): AnchorDetails | undefined {
+  if (!anchor) return undefined;
+  const { address, addressFrom, chainId, size, blockNumber, blockHash, blockTime, isOnChain } = anchor;
+  const known = chainId === undefined ? {} : { chainId };
+  return { address, addressFrom, ...known, size, blockNumber, blockHash, blockTime: formatTime(blockTime), isOnChain };
 }
 
 function formatTime(seconds: number): string {

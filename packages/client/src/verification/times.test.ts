@@ -23,7 +23,7 @@ describe('since when', () => {
   test('is told by the time-stamp when the block is of the same second', () => {
     const chain = { blockTime: NOON / 1000, isIndependent: false, entry: { source: 'curated' } } as const;
     const manifest = { timestamp: { at: new Date(NOON).toISOString(), isIndependent: false } };
-    const times = collectTimes({ record: undefined, chain, manifest });
+    const times = collectTimes({ record: undefined, chain, manifest, log: undefined });
     expect(times.map(({ source }) => source)).toEqual(['timestamp', 'block']);
   });
 

@@ -1,7 +1,14 @@
 // The times that evidence carries, and since when a file is registered.
 
 import { notices as noticeTexts, problems as problemTexts } from '../explanations.js';
-import type { ChainEvidence, ManifestEvidence, RegistryEvidence } from './evidence.js';
+import {
+  type ChainEvidence,
+  evidenceOf,
+  isAnchorIndependent,
+  type LogEvidence,
+  type ManifestEvidence,
+  type RegistryEvidence,
+} from './evidence.js';
 import type { EvidenceKind, Fact, Notice, Problem, TimeEvidence } from './types.js';
 
 /** Clocks of services, time-stamp authorities and block producers differ by less. */
@@ -15,10 +22,11 @@ export interface DatedEvidence {
     | (Pick<ChainEvidence, 'blockTime' | 'isIndependent'> & { readonly entry: Pick<ChainEvidence['entry'], 'source'> })
     | undefined;
   readonly manifest: Pick<ManifestEvidence, 'timestamp'> | undefined;
+  readonly log: Pick<LogEvidence, 'keyFrom' | 'anchor'> | undefined;
 }
 
 /** Earliest first; of the same second, the time-stamp, since a file is signed before it is written on chain. */
-export function collectTimes({ record, chain, manifest }: DatedEvidence): TimeEvidence[] {
+export function collectTimes({ record, chain, manifest, log }: DatedEvidence): TimeEvidence[] {
   const times: TimeEvidence[] = [];
   if (manifest?.timestamp) {
     const { at, isIndependent } = manifest.timestamp;
@@ -28,11 +36,16 @@ export function collectTimes({ record, chain, manifest }: DatedEvidence): TimeEv
     const at = new Date(chain.blockTime * 1000).toISOString();
     times.push({ source: 'block', at, isIndependent: chain.isIndependent });
   }
+  const anchor = log?.anchor && evidenceOf(log.anchor);
+  if (anchor) {
+    const at = new Date(anchor.blockTime * 1000).toISOString();
+    times.push({ source: 'anchor', at, isIndependent: isAnchorIndependent(log) });
+  }
   if (record?.registration) times.push({ source: 'service', at: record.registration.createdAt, isIndependent: false });
   return times.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
-const evidenceKinds = { block: 'chain', timestamp: 'manifest', service: 'service' } as const;
+const evidenceKinds = { block: 'chain', timestamp: 'manifest', anchor: 'log', service: 'service' } as const;
 
 /** The earliest independent time; without one, the service's word, rather that of its block or manifest than its own. */
 export function sinceFact(times: readonly TimeEvidence[]): Fact[] {

@@ -19,7 +19,7 @@ import type { ManifestIdentity } from './identity.js';
  * (curated or public), `REGISTRANT_MISMATCH`, `TRANSACTION_MISMATCH`, `CHAIN_ID_MISMATCH`, `CONTRACT_MISMATCH`,
  * `BLOCK_MISMATCH`, `ENTRY_MISMATCH`, `NODE_MISMATCH` (two nodes disagree), `PROOF_INVALID`, `MANIFEST_INVALID`,
  * `MANIFEST_UNREADABLE`, `UNTRUSTED_SIGNER`, `RECEIPT_INVALID` (the receipt of the log does not hold), `LEAF_MISMATCH` (the
- * log has something else than another source).
+ * log has something else than another source), `ANCHOR_INVALID` (the anchor on chain is not of a tree with this leaf).
  * @example
  * ```ts
  * const isUntrusted = ({ code }: Check) => code === 'UNTRUSTED_SIGNER';
@@ -54,7 +54,8 @@ export type ProblemCode =
   | 'MANIFEST_UNREADABLE'
   | 'UNTRUSTED_SIGNER'
   | 'RECEIPT_INVALID'
-  | 'LEAF_MISMATCH';
+  | 'LEAF_MISMATCH'
+  | 'ANCHOR_INVALID';
 
 /**
  * What carries a fact: `chain`, metadata whose keccak-256 is the entry's `manifestHash`, or the entry itself;
@@ -115,15 +116,15 @@ export interface Fact {
 }
 
 /**
- * A time that evidence carries: of a block whose hash was recomputed from its header, of an RFC 3161 time-stamp, or the
- * service's word.
+ * A time that evidence carries: of a block whose hash was recomputed from its header, of an RFC 3161 time-stamp, of the block of
+ * an `anchor` before which the public log had the file, or the service's word.
  * @example
  * ```ts
  * const independent = times.filter(({ isIndependent }: TimeEvidence) => isIndependent);
  * ```
  */
 export interface TimeEvidence {
-  readonly source: 'block' | 'timestamp' | 'service';
+  readonly source: 'block' | 'timestamp' | 'anchor' | 'service';
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly isIndependent: boolean;
@@ -300,6 +301,33 @@ export interface LogDetails {
   readonly areTermsHidden?: boolean;
   /** The witnesses that signed the checkpoint, and when, by their own clocks (ISO 8601). */
   readonly cosignatures?: readonly { readonly name: string; readonly at: string }[];
+  /** The anchor on chain that covers the leaf: the log had it before that block. `times` says whether that is proven. */
+  readonly anchor?: AnchorDetails;
+}
+
+/**
+ * An anchor of the public log on chain.
+ * @example
+ * ```ts
+ * const { blockNumber, isOnChain }: Partial<AnchorDetails> = checks.log.details.anchor ?? {};
+ * ```
+ */
+export interface AnchorDetails {
+  /** The contract that anchors the log. */
+  readonly address: string;
+  /** Where the address comes from; only `caller` is independent of the maker of a bundle. */
+  readonly addressFrom: 'caller' | 'bundle';
+  /** Absent when nothing but a bundle names it. */
+  readonly chainId?: number;
+  /** The number of leaves that were anchored. */
+  readonly size: number;
+  readonly blockNumber: number;
+  /** Recomputed from the block's header: compare it with any explorer of the chain. */
+  readonly blockHash: string;
+  /** Time of the block, from its header (ISO 8601). */
+  readonly blockTime: string;
+  /** A node that the caller named has the block, or the caller compared its hash. */
+  readonly isOnChain: boolean;
 }
 
 /**

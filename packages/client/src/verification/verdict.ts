@@ -1,6 +1,6 @@
 // Decides what the verdict about a file is, and why it is not `verified`. Nothing else does.
 
-import { logCheck, notices, reasons } from '../explanations.js';
+import { logCheck, notices, reasons, skippedSources } from '../explanations.js';
 import type { Evidence } from './contradictions.js';
 import { evidenceOf } from './evidence.js';
 import type { Expectation } from './options.js';
@@ -53,10 +53,21 @@ function ifContradicted({ checks, problems }: Findings): Decision | undefined {
 }
 
 /** What the caller named must have been used, whatever the others say. */
-function ifNamedSourceUnusable({ evidence: { chain, isNodeFromCaller } }: Findings): Decision | undefined {
+function ifNamedSourceUnusable({ evidence }: Findings): Decision | undefined {
+  const { chain, isNodeFromCaller } = evidence;
   const unused = chain.kind === 'failed' || chain.kind === 'skipped' ? chain.reason : undefined;
-  const cause = evidenceOf(chain)?.unusableNode ?? (isNodeFromCaller ? unused : undefined);
+  const cause =
+    evidenceOf(chain)?.unusableNode ?? (isNodeFromCaller ? unused : undefined) ?? findAnchorFailure(evidence);
   return cause === undefined ? undefined : decide('incomplete', 'SOURCE_UNUSABLE', reasons.SOURCE_UNUSABLE(cause));
+}
+
+/** Also if there is no anchor whose block could have been compared. */
+function findAnchorFailure({ log, isAnchorCompared }: Evidence): string | undefined {
+  const anchor = evidenceOf(log)?.anchor;
+  if (anchor?.kind === 'failed') return anchor.reason;
+  if (anchor) return evidenceOf(anchor)?.unusableNode;
+  if (!isAnchorCompared) return undefined;
+  return log.kind === 'found' || !('reason' in log) ? skippedSources.NO_ANCHOR : log.reason;
 }
 
 function ifNothingFound({ checks, evidence }: Findings): Decision | undefined {

@@ -21,11 +21,12 @@ import {
   skipUnproven,
   tryReadWithin,
 } from './evidence.js';
+import { addPublishedAnchor } from './log/anchor.js';
 import { type LogKeys, parseLogKeys, readStatedKeys } from './log/logKeys.js';
 import { checkReceipt, fetchReceipt, limitToSigner } from './log/receipt.js';
 import { findManifest } from './manifestSources.js';
 import { readMirror, readMirrorIdentity } from './mirror/readMirror.js';
-import type { MirrorSource } from './mirror/source.js';
+import { type MirrorSource, openMirror } from './mirror/source.js';
 import {
   dropServiceWord,
   listNodes,
@@ -203,7 +204,7 @@ async function readLogAndManifest(
 ) {
   const { mirror } = run.options;
   if (mirror) return askMirror(run, mirror, statements);
-  const [manifest, log] = await Promise.all([fetchManifest(run, statements), askLog(run, statements)]);
+  const [manifest, log] = await Promise.all([fetchManifest(run, statements), askLogAndChain(run, statements)]);
   return { manifest, log };
 }
 
@@ -230,6 +231,13 @@ async function fetchManifest(
   await content?.embedded;
   const roots = { caller: callerRoots, service: info?.roots, issuer: info?.issuer };
   return findManifest(evidence, { roots, log }, options);
+}
+
+/** With the anchor that covers the leaf, if there is one that the caller's nodes can show. */
+async function askLogAndChain(run: Run, statements: RegistryStatements): Promise<SourceResult<LogEvidence>> {
+  const log = await askLog(run, statements);
+  const { client } = run.options;
+  return client ? addPublishedAnchor(log, openMirror(client), run.options) : log;
 }
 
 /** Step 5: the receipt that the service has, checked with the keys that the caller named, or else those that it states. */

@@ -2,9 +2,10 @@
 // forgeries whose hashes agree.
 
 import { manifestHashOf } from '@provenance-registry/core';
-import type { Hex } from 'viem';
-import { type Change, changed } from '../../../server/test/fuzz/mutations.js';
+import { changed } from '../../../server/test/fuzz/mutations.js';
 import type { Bundle } from '../../src/index.js';
+import { mutateAnchor } from './anchorMutations.js';
+import { changeBytes, chooseChange, mutateHex } from './byteMutations.js';
 import { forgeHeader, forgeReceipt } from './forgedProofs.js';
 import { respell } from './jsonSpellings.js';
 import { changeReceipt, respellBase64 } from './receiptChanges.js';
@@ -36,6 +37,7 @@ const mutators = {
   manifest: mutateManifest,
   forgery: forge,
   receipt: changeReceipt,
+  anchor: mutateAnchor,
   text: () => {},
   spelling: () => {},
 } satisfies Record<string, Mutator>;
@@ -46,6 +48,7 @@ const kinds: readonly (keyof typeof mutators)[] = [
   ...Array<'text'>(4).fill('text'),
   ...Array<'spelling'>(4).fill('spelling'),
   ...Array<'receipt'>(4).fill('receipt'),
+  ...Array<'anchor'>(4).fill('anchor'),
   ...Array<'proof'>(4).fill('proof'),
   ...Array<'forgery'>(3).fill('forgery'),
   'manifest',
@@ -132,14 +135,9 @@ function editText(text: string, random: Random): string {
   return pick(random, edits);
 }
 
-/** The bytes behind one of the texts of the proof. */
-function mutateProof({ chain }: Bundle, _: Bundle, random: Random): void {
-  if (!chain) return;
-  const { proof } = chain;
-  const part = Math.floor(random() * (2 + proof.nodes.length));
-  if (part === 0) proof.header = mutateHex(proof.header, random);
-  else if (part === 1) proof.receipt = mutateHex(proof.receipt, random);
-  else proof.nodes[part - 2] = mutateHex(proof.nodes[part - 2] ?? '0x', random);
+function mutateProof({ chain, log }: Bundle, _: Bundle, random: Random): void {
+  const proofs = [chain, log?.anchor].flatMap((part) => part?.proof ?? []);
+  if (proofs.length > 0) changeBytes(pick(random, proofs), random);
 }
 
 function mutateManifest(bundle: Bundle, _: Bundle, random: Random): void {
@@ -173,10 +171,6 @@ function forge(bundle: Bundle, _: Bundle, random: Random): void {
   }
 }
 
-function mutateHex(text: string, random: Random): Hex {
-  return `0x${changed(Buffer.from(text.slice(2), 'hex'), [chooseChange(random)]).toString('hex')}`;
-}
-
 /** Mostly outside the manifest, which makes up most of the text. */
 function mutateText(text: string, random: Random): string {
   const start = text.indexOf('"manifest":"') + 12;
@@ -194,20 +188,4 @@ function mutateText(text: string, random: Random): string {
         ? [changed(before, [change]), manifest, after]
         : [before, manifest, changed(after, [change])];
   return Buffer.concat(parts).toString('utf8');
-}
-
-function chooseChange(random: Random): Change {
-  const at = random();
-  const amount = 1 + Math.floor(random() ** 2 * 64);
-  const choices: readonly Change[] = [
-    { do: 'flip', at, bit: Math.floor(random() * 8) },
-    { do: 'set', at, byte: pick(random, [0, 1, 0x7f, 0x80, 0xff] as const) },
-    { do: 'length', at, value: pick(random, [0, 1, 7, 8, 0x7fffffff, 0xffffffff] as const), little: random() < 0.5 },
-    { do: 'truncate', at },
-    { do: 'remove', at, amount },
-    { do: 'duplicate', at, amount },
-    { do: 'zero', at, amount },
-    { do: 'splice', at, bytes: Uint8Array.from({ length: amount }, () => Math.floor(random() * 256)) },
-  ];
-  return pick(random, choices);
 }

@@ -4,19 +4,19 @@ import { fromRlp, type Hex, keccak256, toRlp } from 'viem';
 import type { Bundle } from '../../src/index.js';
 
 export type ChainProof = NonNullable<Bundle['chain']>;
-type Proof = ChainProof['proof'];
+export type ReceiptProof = ChainProof['proof'];
 
 const HEADER_FIELDS = { number: 8, timestamp: 11, extraData: 12 } as const;
 
 /** Another number, time or remark in the header of the block. */
-export function forgeHeader(proof: Proof, field: keyof typeof HEADER_FIELDS, value: Hex): Proof {
+export function forgeHeader(proof: ReceiptProof, field: keyof typeof HEADER_FIELDS, value: Hex): ReceiptProof {
   const fields = fromRlp(proof.header);
   if (!Array.isArray(fields)) throw new Error('not a header');
   return { ...proof, header: toRlp(fields.with(HEADER_FIELDS[field], value)) };
 }
 
 /** Another receipt, with all hashes above it computed again. */
-export function forgeReceipt(proof: Proof, receipt: Hex): Proof {
+export function forgeReceipt(proof: ReceiptProof, receipt: Hex): ReceiptProof {
   const oldLeaf = proof.nodes.at(-1) ?? '0x';
   const [path] = fromRlp(oldLeaf);
   if (typeof path !== 'string') throw new Error('not a leaf');

@@ -5,14 +5,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { WasmReader } from '@contentauth/c2pa-wasm';
 import type { Fingerprint } from '@provenance-registry/core';
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { newFile, toTestFile } from '../../../../test/support/files.js';
 import { seed } from '../../../../test/support/random.js';
 import { createRegistrant } from '../../../../test/support/registrants.js';
 import { newDataFolder, startService, temporaryFolder } from '../../../../test/support/service.js';
 import { newImage } from '../../../../test/support/signedImages.js';
+import { listAnchorLies } from '../../../../test/support/tamperingAnchor.js';
 import { type BundleLie, listBundleLies } from '../../../../test/support/tamperingBundle.js';
 import { listManifestLies, type ManifestLie } from '../../../../test/support/tamperingManifest.js';
 import { listNodeLies } from '../../../../test/support/tamperingNode.js';
@@ -23,7 +23,9 @@ import {
   SIDECAR,
   serveManifest,
 } from '../../../../test/support/tamperingService.js';
+import { anchorLog, LOG_CONTRACT, TEST_CHAIN } from '../../../../test/support/testAnchors.js';
 import { createTestLog, leafOf } from '../../../../test/support/testLog.js';
+import { parseReceipt } from '../../../log/src/index.js';
 import { prepareSigning } from '../../../server/src/c2pa/signing/signingSetup.js';
 import {
   createClient,
@@ -39,6 +41,7 @@ import {
   waitForStatus,
 } from '../../src/index.js';
 import { BundleV3 } from '../../src/verification/bundleFormat.js';
+import { readManifestsOnce } from './readManifestsOnce.js';
 import { type Lies, recordSources } from './recordedSources.js';
 import { findShownLies } from './shownLies.js';
 import { RECEIPT_WAIT_SECONDS, readLogKey } from './verifiedService.js';
@@ -104,27 +107,7 @@ const pins = {
 const sources = recordSources(service.url, rpcUrl);
 afterAll(sources.close);
 
-/** The same bytes with the same settings give the same reading, so c2pa-rs reads them once. */
-const readings = new Map<string, Promise<Pick<WasmReader, 'json' | 'crJson'>>>();
-const readBytes = WasmReader.fromBytes.bind(WasmReader);
-
-async function readOnce(...input: Parameters<typeof readBytes>) {
-  const reader = await readBytes(...input);
-  const [json, crJson] = [reader.json(), reader.crJson()];
-  reader.free();
-  return { json: () => json, crJson: () => crJson };
-}
-
-beforeEach(() => {
-  vi.spyOn(WasmReader, 'fromBytes').mockImplementation(async (...input) => {
-    const [format, bytes, settings] = input;
-    const key = [format, Buffer.from(bytes).toString('base64'), settings].join(' ');
-    const reading = readings.get(key) ?? readOnce(...input);
-    readings.set(key, reading);
-    // The rest of the class is not used.
-    return { ...(await reading), free: () => {} } as WasmReader;
-  });
-});
+readManifestsOnce();
 
 /** A verification ends when its sources have answered: no time limit decides a cell. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
@@ -299,16 +282,25 @@ async function tellBundleLies(pin: keyof typeof bundlePins, choose: ChooseLies):
 const log = await createTestLog();
 const logKeys = [log.key];
 
+type NameBlocks = (blockHash: string | undefined, anchorBlockHash: string | undefined) => VerifyBundleOptions;
+
 /** What a caller knows who verifies a file by its receipt. */
 const receiptPins = {
   'the key of the log named': () => ({ logKeys }),
   'key and roots named': () => ({ logKeys, trustAnchorsPem }),
+  'key and contract of the log named': () => ({ logKeys, logContract: LOG_CONTRACT }),
+  'key, contract and block of the anchor named': (_, anchorBlockHash) => ({
+    logKeys,
+    logContract: LOG_CONTRACT,
+    anchorBlockHash,
+    chain: { chainId: TEST_CHAIN },
+  }),
   'key, roots and block named': (blockHash) => ({
     logKeys,
     trustAnchorsPem,
     ...bundlePins['the block compared'](blockHash),
   }),
-} satisfies Record<string, (blockHash: string | undefined) => VerifyBundleOptions>;
+} satisfies Record<string, NameBlocks>;
 
 async function tellReceiptLies(
   subject: Fingerprint,
@@ -316,14 +308,24 @@ async function tellReceiptLies(
   choose: ChooseLies,
 ): Promise<string[]> {
   const made = await makeBundles(subject);
-  const bundle = { ...made.bundle, log: await log.logLeaf(leafOf(made.bundle)) };
+  const receipt = await log.logLeaf(leafOf(made.bundle));
+  const { index } = parseReceipt(receipt.receipt);
+  const bundle = { ...made.bundle, log: { ...receipt, anchor: await anchorLog(log, index) } };
   const othersBundle = { ...made.othersBundle, log: await log.logLeaf(leafOf(made.othersBundle)) };
-  const { blockHash } = (await verifyBundle(bundle)).checks.chain.details;
-  const truth = await verifyBundle(bundle, receiptPins['key, roots and block named'](blockHash));
-  const options = { fingerprint: subject, ...receiptPins[pin](blockHash) };
+  const { chain, log: logged } = (await verifyBundle(bundle, { logKeys })).checks;
+  const hashes = [chain.details.blockHash, logged.details.anchor?.blockHash] as const;
+  const truth = await verifyBundle(bundle, {
+    ...receiptPins['key, contract and block of the anchor named'](...hashes),
+    ...receiptPins['key, roots and block named'](hashes[0]),
+  });
+  const named: NameBlocks = receiptPins[pin];
+  const options = { fingerprint: subject, ...named(...hashes) };
   const honest = await verifyBundle(bundle, options);
   expect([honest.verdict, honest.problems]).toEqual(['verified', []]);
-  const lies = choose(await listReceiptLies(bundle, othersBundle, log));
+  const lies = choose([
+    ...(await listAnchorLies(bundle, othersBundle, log, index)),
+    ...(await listReceiptLies(bundle, othersBundle, log)),
+  ]);
   return judgeBundles(lies, options, (found) =>
     findPassedLies(found, truth, honest).filter((shown) => !shown.startsWith('log ')),
   );

@@ -42,12 +42,12 @@ export function findShownLies(found: Verification, truth: Verification, honest: 
   ];
 }
 
-const clocks = { chain: 'block', manifest: 'timestamp', service: 'service' } as const;
+const clocks = { chain: 'block', manifest: 'timestamp', log: 'anchor', service: 'service' } as const;
 
 function isTrue({ name, value, evidence }: Fact, truth: Verification): boolean {
   if (evidence.every((kind) => kind === 'service')) return true;
   if (name === 'since') {
-    return evidence.some((kind) => kind !== 'log' && isTrueTime(clocks[kind], value, truth));
+    return evidence.some((kind) => isTrueTime(clocks[kind], value, truth));
   }
   return truth.facts.some((fact) => fact.name === name && fact.value === value);
 }
@@ -69,9 +69,13 @@ function listWrongDetails(
   const { state, details } = found.checks[source];
   if (state !== 'confirmed' || (source !== 'registry' && !found.independentSources.includes(source))) return [];
   const known = truths.map(({ checks }) => new Map(Object.entries(checks[source].details)));
-  return Object.entries(details)
-    .filter(([key]) => source !== 'registry' || !serviceWords.includes(key))
-    .filter(([key, value]) => weakerDetails[key] !== value)
-    .filter(([key, value]) => !known.some((truth) => JSON.stringify(truth.get(key)) === JSON.stringify(value)))
-    .map(([key, value]) => `${source} ${key}: ${JSON.stringify(value)}`);
+  return (
+    Object.entries(details)
+      .filter(([key]) => source !== 'registry' || !serviceWords.includes(key))
+      .filter(([key, value]) => weakerDetails[key] !== value)
+      // An anchor that was not compared is marked as such, and dates nothing.
+      .filter(([key]) => key !== 'anchor' || found.times.some((time) => time.source === 'anchor' && time.isIndependent))
+      .filter(([key, value]) => !known.some((truth) => JSON.stringify(truth.get(key)) === JSON.stringify(value)))
+      .map(([key, value]) => `${source} ${key}: ${JSON.stringify(value)}`)
+  );
 }

@@ -13,9 +13,9 @@ import { createClient, type RegistryClient, type Verification, waitForStatus } f
 /** Far above what the log takes, on a slow machine. */
 export const RECEIPT_WAIT_SECONDS = 20;
 
-export async function startVerifiedService() {
+export async function startVerifiedService(settings: Readonly<Record<string, string>> = {}) {
   const dataDir = await newDataFolder();
-  const service = await startService({ DATA_DIR: dataDir });
+  const service = await startService({ DATA_DIR: dataDir, ...settings });
   const stranger = createClient({ baseUrl: service.url });
   const { address, rpcUrl = '' } = await stranger.getContract();
   const ada = await createRegistrant(service.url);

@@ -15,6 +15,8 @@ export interface LogKeys {
   readonly from: 'caller' | 'service';
   /** Who stated them, under roots that the caller named. */
   readonly statedBy?: Signer;
+  /** The contract that is stated with them. */
+  readonly contract?: string | undefined;
 }
 
 /** What the caller says of the log, in one of two ways. */
@@ -52,7 +54,8 @@ export async function readStatedKeys(
     const policy = stated && tryParsePolicy(stated.identity.policy);
     // Its witnesses are the registry's own choice: what they have to sign is for the caller to say.
     const needed = policy && { ...policy, quorum: undefined };
-    if (needed) return { policy: needed, from, ...(from === 'caller' && { statedBy: stated.signedBy }) };
+    const contract = stated?.identity.contract?.address;
+    if (needed) return { policy: needed, from, ...(from === 'caller' && { statedBy: stated.signedBy, contract }) };
   }
   return undefined;
 }

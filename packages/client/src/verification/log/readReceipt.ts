@@ -8,10 +8,12 @@ import { DisclosureLog } from '../../lookups/disclosure.js';
 import { requireFingerprint } from '../../lookups/fileInput.js';
 import { findProblems } from '../contradictions.js';
 import { skip, skipUnproven } from '../evidence.js';
-import { readCallerRoots, type VerifyOptions } from '../options.js';
+import { openMirror } from '../mirror/source.js';
+import { dropServiceWord, readCallerRoots, type VerifyOptions } from '../options.js';
 import { readServiceInfo } from '../serviceInfo.js';
 import { checkLog } from '../sourceChecks.js';
 import type { Check, LogDetails } from '../types.js';
+import { addPublishedAnchor } from './anchor.js';
 import { parseLogKeys, readStatedKeys } from './logKeys.js';
 import { checkReceipt, fetchReceipt } from './receipt.js';
 
@@ -22,7 +24,8 @@ import { checkReceipt, fetchReceipt } from './receipt.js';
  * const options: ReadReceiptOptions = { client, artifact, wait: 5 };
  * ```
  */
-export interface ReadReceiptOptions extends Pick<VerifyOptions, 'logKeys' | 'policy' | 'trustAnchorsPem' | 'signal'> {
+export interface ReadReceiptOptions
+  extends Pick<VerifyOptions, 'chain' | 'logKeys' | 'policy' | 'logContract' | 'trustAnchorsPem' | 'signal'> {
   readonly client: RegistryClient;
   /** The record with which the leaf is compared. */
   readonly artifact: Artifact;
@@ -63,7 +66,11 @@ export async function readReceipt(text: string, options: ReadReceiptOptions): Pr
   const receipt = await fetchReceipt(client, fingerprint, new DisclosureLog('fingerprint'), { wait, signal });
   if (!receipt) return { check: checkLog({ log: { kind: 'absent' } }) };
   if (!keys) return { check: checkLog({ log: skipUnproven(skippedSources.LOG_NOT_VOUCHED_FOR) }), receipt };
-  const log = await checkReceipt(receipt, client.baseUrl, keys);
+  const log = await addPublishedAnchor(
+    await checkReceipt(receipt, client.baseUrl, keys),
+    openMirror(client),
+    dropServiceWord(options),
+  );
   const signedCopyOf = artifact.fingerprint === fingerprint ? undefined : artifact.fingerprint;
   const registration = findRegistration(artifact, fingerprint);
   const stated = { service: client.baseUrl, manifestId: artifact.id, artifact, metadata: artifact.metadata };

@@ -9,6 +9,7 @@ import {
   type Opening,
   parseLeaf,
   parseOpening,
+  portableHasher,
   SignatureUnsupportedError,
   verifyCheckpoint,
   verifyReceipt,
@@ -42,7 +43,7 @@ export async function fetchReceipt(
 
 /** `invalid` unless the log signed a checkpoint that covers this very leaf, and the leaf is that of a registration. */
 export async function checkReceipt(
-  { receipt, leaf, opening }: LogReceipt,
+  { receipt, leaf, opening, anchor: statedAnchor }: LogReceipt,
   from: string,
   keys: LogKeys,
 ): Promise<SourceResult<LogEvidence>> {
@@ -69,6 +70,9 @@ export async function checkReceipt(
         kind,
         leaf: content,
         terms,
+        leafHash: portableHasher.hashLeaf(entry),
+        statedContract: keys.contract,
+        statedAnchor,
       },
     };
   });

@@ -6,17 +6,12 @@ import {
   copyPaths,
   decodeBundle,
   decodeIndex,
-  decodeTile,
   decodeUtf8,
   encodeUtf8,
   formatReceipt,
-  HashTile,
   parseCheckpoint,
   parseLeaf,
   parseNote,
-  portableHasher,
-  proveInclusion,
-  type TilePosition,
 } from '@provenance-registry/log';
 import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../../errors.js';
@@ -31,6 +26,7 @@ import {
   skipUnproven,
   tryReadWithin,
 } from '../evidence.js';
+import { readInclusion, readTile, requireFile } from '../log/inclusion.js';
 import type { LogKeys } from '../log/logKeys.js';
 import { checkMiss, checkReceipt } from '../log/receipt.js';
 import type { TrustRoots } from '../manifest.js';
@@ -100,12 +96,10 @@ async function readShown(mirror: MirrorSource, fingerprint: Fingerprint, signal:
   const { size } = parseCheckpoint(parseNote(checkpoint).text);
   const index = await findLeaf(mirror, fingerprint, size, signal);
   if (index === undefined) return { checkpoint, receipt: undefined };
-  const readPart = (position: TilePosition, decode: typeof decodeTile) => readTile(mirror, position, decode, signal);
-  const readHashes = async (tile: TilePosition) => new HashTile(await readPart(tile, decodeTile), portableHasher);
-  const hashes = await proveInclusion({ size, readTile: readHashes, hasher: portableHasher }, index);
+  const hashes = await readInclusion(mirror, { index, size }, signal);
   const number = Math.floor(index / TILE_WIDTH);
   const width = Math.min(TILE_WIDTH, size - number * TILE_WIDTH);
-  const entries = await readPart({ level: 'entries', index: number, width }, decodeBundle);
+  const entries = await readTile(mirror, { level: 'entries', index: number, width }, decodeBundle, signal);
   const leaf = decodeUtf8(entries[index % TILE_WIDTH] ?? new Uint8Array());
   return { checkpoint, receipt: { receipt: formatReceipt({ index, hashes, checkpoint }), leaf } };
 }
@@ -120,25 +114,6 @@ async function findLeaf(
   const records = decodeIndex((await mirror.readFile(copyPaths.index(fingerprint), signal)) ?? new Uint8Array());
   // A copy that grows has the records of new leaves before their checkpoint.
   return records.find((record) => record.fingerprint === fingerprint && record.index < size)?.index;
-}
-
-/** A copy that grew meanwhile may have the complete one alone. */
-async function readTile(
-  mirror: MirrorSource,
-  position: TilePosition,
-  decode: typeof decodeTile,
-  signal: AbortSignal,
-): Promise<Uint8Array[]> {
-  const bytes = await mirror.readFile(copyPaths.tile(position), signal);
-  if (bytes) return decode(bytes, position.width);
-  const complete = await requireFile(mirror, copyPaths.tile({ ...position, width: TILE_WIDTH }), signal);
-  return decode(complete, TILE_WIDTH).slice(0, position.width);
-}
-
-async function requireFile(mirror: MirrorSource, path: string, signal: AbortSignal): Promise<Uint8Array> {
-  const bytes = await mirror.readFile(path, signal);
-  if (!bytes) throw new InvalidResponseError(mirrorTexts.missing(path));
-  return bytes;
 }
 
 async function checkShown(
