@@ -18,6 +18,8 @@ const RegistryRecord = Type.Object(
     ownTimestampRootsPem: Type.String(),
     /** Verifier keys of its public log, for which its roots vouched. */
     logKeys: Type.Optional(Type.Array(Type.String())),
+    /** The contract that anchors its log, which is stated with the keys. */
+    logContract: Type.Optional(Type.String()),
     /** Verifier keys of witnesses that the user demands. */
     witnesses: Type.Optional(Type.Array(Type.String())),
     fingerprint: Type.String(),
@@ -50,6 +52,7 @@ const Profile = Type.Object(
     contract: Type.Optional(Type.String()),
     trustAnchors: Type.Optional(Type.String()),
     logKey: Type.Optional(Type.String()),
+    logContract: Type.Optional(Type.String()),
     witness: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
     mark: Type.Optional(Type.String()),
     /** Registries whose fingerprint the user compared with another source, by URL. */

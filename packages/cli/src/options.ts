@@ -83,6 +83,7 @@ export const globalOptions = {
   contract: { label: 'ADDRESS', summary: 'address of the registry contract' },
   trustAnchors: { label: 'FILE', summary: 'certificates (PEM) of the signers you trust', completion: 'files' },
   logKey: { label: 'KEY', summary: 'verifier key of the public log of the registry' },
+  logContract: { label: 'ADDRESS', summary: 'contract that anchors the public log on chain' },
   witness: { label: 'KEY', summary: 'verifier key of a witness that the log must have; all of them', many: true },
   timeout: {
     kind: 'integer',

@@ -11,7 +11,16 @@ import type { Environment } from './processIo.js';
 import { DEFAULT_PROFILE, DEFAULT_URL, isProfileOf } from './profiles.js';
 
 /** `trustAnchors` is the path of a file, `mark` the Mark to register under by default. */
-export type SettingName = ListName | 'url' | 'token' | 'chainId' | 'contract' | 'trustAnchors' | 'logKey' | 'mark';
+export type SettingName =
+  | ListName
+  | 'url'
+  | 'token'
+  | 'chainId'
+  | 'contract'
+  | 'trustAnchors'
+  | 'logKey'
+  | 'logContract'
+  | 'mark';
 
 /** Settings with several values. */
 export type ListName = (typeof listNames)[number];
@@ -63,13 +72,10 @@ export const settingSources = {
     // As many digits as a number holds exactly.
     check: (value) => (/^[1-9]\d{0,14}$/.test(value) ? undefined : 'is not a chain id (a whole number)'),
   },
-  contract: {
-    variable: 'PROVENANCE_CONTRACT',
-    check: (value) =>
-      /^0x[0-9a-fA-F]{40}$/.test(value) ? undefined : 'is not a contract address (0x and 40 hexadecimal digits)',
-  },
+  contract: { variable: 'PROVENANCE_CONTRACT', check: findAddressProblem },
   trustAnchors: { variable: 'PROVENANCE_TRUST_ANCHORS', check: (value) => (value === '' ? 'is empty' : undefined) },
   logKey: { variable: 'PROVENANCE_LOG_KEY', check: checkVerifierKey('a log') },
+  logContract: { variable: 'PROVENANCE_LOG_CONTRACT', check: findAddressProblem },
   witness: { variable: 'PROVENANCE_WITNESS', check: checkVerifierKey('a witness') },
   mark: {
     variable: 'PROVENANCE_MARK',
@@ -115,7 +121,7 @@ export async function readSettings(values: Values, env: Environment, cwd: string
   const token = isOtherService ? undefined : configured;
   const [rpcUrl, witness] = [findList('rpcUrl'), findList('witness')];
   const [chainId, contract, anchors] = [findSetting('chainId'), findSetting('contract'), findSetting('trustAnchors')];
-  const [logKey, mark] = [findSetting('logKey'), findSetting('mark')];
+  const [logKey, logContract, mark] = [findSetting('logKey'), findSetting('logContract'), findSetting('mark')];
   return {
     profile,
     isProfileChosen: chosen !== undefined,
@@ -129,6 +135,7 @@ export async function readSettings(values: Values, env: Environment, cwd: string
     contract,
     trustAnchors: anchors && { ...anchors, value: resolve(cwd, anchors.value) },
     logKey,
+    logContract,
     witness,
     mark,
     timeoutMs: Number(values['timeout'] ?? 0) * 1000 || undefined,
@@ -170,6 +177,11 @@ function checkVerifierKey(owner: string) {
     /^[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/.test(value)
       ? undefined
       : `is not the verifier key of ${owner} (name+id+key)`;
+}
+
+function findAddressProblem(value: string): string | undefined {
+  const isAddress = /^0x[0-9a-fA-F]{40}$/.test(value);
+  return isAddress ? undefined : 'is not a contract address (0x and 40 hexadecimal digits)';
 }
 
 function findUrlProblem(value: string): string | undefined {

@@ -269,6 +269,27 @@ describe('the key of the log', () => {
     expect(result).toMatchObject({ state: 'renewed', changes, record: { logKeys: [next.key] } });
   });
 
+  it('is kept with the contract of its anchors, which may change as the key may', async () => {
+    const { key, signer, roots, now } = await vouchedFor('first');
+    const at = (digit: string) => {
+      const contract = { chainId: 1, address: `0x${digit.repeat(40)}` };
+      return identity(roots, { log: stateLog(signer, { key, contract }) });
+    };
+    const address = `0x${'1'.repeat(40)}`;
+    expect((await pin(at('1'))).logContract).toBe(address);
+    const changes = [`its log is anchored in ${address}`];
+    const record = { logKeys: [key], logContract: address };
+    for (const before of [now, at('2')]) {
+      expect(await check(at('1'), before)).toMatchObject({ state: 'renewed', changes, record });
+    }
+    // A process that has not reached its chain states none.
+    expect(await check(now, at('1'))).toEqual({ state: 'same' });
+    // What stands beside the signed statement counts for nothing.
+    const unsigned = at('1');
+    if (unsigned.log) unsigned.log.contract = { chainId: 1, address: `0x${'3'.repeat(40)}` };
+    expect(await check(unsigned, at('1'))).toEqual({ state: 'same' });
+  });
+
   it('that no root vouches for makes the registry another one', async () => {
     const { roots, now } = await vouchedFor('first');
     const forged = stateLog(await createIndexSigner('ES256'), await createTestLog('registry.example/log', 'forged'));

@@ -75,6 +75,7 @@ describe('trust add', () => {
         signerRoots: body.signerRoots.map(describe),
         timestampRoots: [{ ...describe(body.timestampRoots[0]), isIndependent: false }],
         logKeys: body.log ? [body.log.vkey] : [],
+        logContract: null,
         witnesses: [],
         fingerprint,
         addedAt: expect.stringMatching(/Z$/),
@@ -161,11 +162,13 @@ describe('a pinned registry', () => {
       trustAnchors: at('root2.pem'),
     };
     const logKey = 'registry.example/log+92940712+AS8hCaL4nFuwLFYf1R0m93lMwe1ctXz7Tvgx3X/lchMX';
-    expect(await loadPinnedTrust(machine, service.url, { ...explicit, logKey })).toEqual({
+    const logContract = `0x${'2'.repeat(40)}`;
+    expect(await loadPinnedTrust(machine, service.url, { ...explicit, logKey, logContract })).toEqual({
       chain: { rpcUrl: explicit.rpcUrl, address: explicit.contract, chainId: 5 },
       trustAnchorsPem: await readFile(at('root2.pem'), 'utf8'),
       timestampAnchorsPem: undefined,
       logKeys: [logKey],
+      logContract,
       check: {},
     });
     // Without a pin nothing counts as obtained elsewhere.

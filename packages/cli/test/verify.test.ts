@@ -8,6 +8,7 @@ import { randomUUID } from '../../../test/support/random.js';
 import { startRegistryChain } from '../../../test/support/registryChain.js';
 import { call, newDataFolder, type Service, signUp, startService } from '../../../test/support/service.js';
 import { LISTS, listOnly, startTamperingProxy, type Tamperings } from '../../../test/support/tamperingProxy.js';
+import { anchorLog, LOG_CONTRACT } from '../../../test/support/testAnchors.js';
 import { createTestLog, leafOf } from '../../../test/support/testLog.js';
 import { createClient, makeBundle, parseBundle, verifyBundle } from '../../client/src/index.js';
 import { Machine } from './support/machine.js';
@@ -277,6 +278,28 @@ describe('bundle', () => {
       log.key.replace(/[0-9a-f](?=\+)/, (digit) => (digit === '0' ? '1' : '0')),
     );
     expect([otherId.code, otherId.stderr]).toEqual([2, expect.stringContaining('The keys of the log cannot be used')]);
+  });
+
+  it('was in the log before the block of an anchor, for those who compared the block and know the contract', async () => {
+    const log = await createTestLog();
+    const bundle = await makeBundle(fingerprint, { client: createClient({ baseUrl: service.url }) });
+    const anchored = { ...(await log.logLeaf(leafOf(bundle))), anchor: await anchorLog(log, 5) };
+    await ada.file('anchored.bundle', JSON.stringify({ ...bundle, log: anchored }));
+    const verifyOffline = (...options: string[]) =>
+      ada.run(['verify', '--bundle', 'anchored.bundle', 'photo.jpg', '--log-key', log.key, ...options]);
+    const [, hash = ''] =
+      / block 42 of the log's anchor with an explorer: (\S+)$/m.exec((await verifyOffline()).stdout) ?? [];
+    const compared = ['--anchor-block-hash', hash];
+    const proven = await verifyOffline(...compared, '--log-contract', LOG_CONTRACT);
+    expect(proven.code).toBe(0);
+    expect(proven.stdout).toMatch(/^ {4}Anchor +in the log before block 42, 2026-11-17T12:03:20\.000Z$/m);
+    expect(proven.stdout).toMatch(/^ {4}2026-11-17T12:03:20\.000Z +block on chain before which the log had it$/m);
+    expect(proven.stdout).not.toContain("of the log's anchor with an explorer");
+    expect((await verifyOffline(...compared)).stdout).not.toMatch(/^ {4}Anchor /m);
+    const other = `0x${'2'.repeat(40)}`;
+    expect((await verifyOffline(...compared, '--log-contract', other)).stdout).not.toMatch(/^ {4}Anchor /m);
+    expect((await verifyOffline('--log-contract', '0x12')).code).toBe(2);
+    expect((await verifyOffline('--anchor-block-hash', '0x12')).code).toBe(2);
   });
 
   it('tells which block to compare with an explorer', async () => {

@@ -18,6 +18,7 @@ const writableNames = [
   'contract',
   'trust-anchors',
   'log-key',
+  'log-contract',
   'witness',
   'mark',
 ] as const;
@@ -30,6 +31,7 @@ const settingNames: Readonly<Record<(typeof names)[number], SettingName>> = {
   contract: 'contract',
   'trust-anchors': 'trustAnchors',
   'log-key': 'logKey',
+  'log-contract': 'logContract',
   witness: 'witness',
   mark: 'mark',
 };

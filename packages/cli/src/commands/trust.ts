@@ -113,6 +113,7 @@ async function showIdentity(
     ...rootRows('Time-stamp root', timestampRoots),
     ...rootRows('Time-stamp root', ownTimestampRoots, " (the registry's own authority)"),
     ...(record.logKeys ?? []).map((key) => [bold('Log key'), key]),
+    ...(record.logContract === undefined ? [] : [[bold('Log contract'), record.logContract]]),
     ...(record.witnesses ?? []).map((key) => [bold('Witness'), key]),
     [bold('Fingerprint'), bold(shortFingerprint(record.fingerprint))],
     ...(await describeBefore(context, url, record)).map((before) => [bold('Before'), before]),
@@ -208,7 +209,7 @@ async function describeRegistry(url: string, { record, isCompared }: Omit<KnownR
   const { parseRecordRoots } = await import('../trust/registryRecords.js');
   const { signerRoots, timestampRoots, ownTimestampRoots } = parseRecordRoots(record);
   const describe = ({ subject, sha256 }: Root) => ({ subject, sha256 });
-  const { name, chainId, contract, fingerprint, addedAt, logKeys = [], witnesses = [] } = record;
+  const { name, chainId, contract, fingerprint, addedAt, logKeys = [], logContract = null, witnesses = [] } = record;
   return {
     url,
     name,
@@ -220,6 +221,7 @@ async function describeRegistry(url: string, { record, isCompared }: Omit<KnownR
       ...ownTimestampRoots.map((root) => ({ ...describe(root), isIndependent: false })),
     ],
     logKeys,
+    logContract,
     witnesses,
     fingerprint,
     addedAt,

@@ -54,6 +54,7 @@ export const verifyCommand = defineCommand({
     direct: { kind: 'flag', summary: 'send the fingerprints to the service; fewer and smaller requests' },
     similar: { kind: 'flag', summary: 'search for look-alikes of files without an exact match; sends codes of them' },
     blockHash: { label: 'HASH', summary: 'with --bundle: hash of the block that an explorer of the chain shows' },
+    anchorBlockHash: { label: 'HASH', summary: "with --bundle: the same for the block of the log's anchor" },
     ...inputOptions,
     concurrency: concurrencyOption(DEFAULT_CONCURRENCY),
   },

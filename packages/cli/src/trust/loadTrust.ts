@@ -21,6 +21,8 @@ export interface Trust {
   readonly logKeys: readonly string[] | undefined;
   /** Keys of the log and of the witnesses that the user demands. */
   readonly policy?: string;
+  /** The contract that anchors the log. */
+  readonly logContract?: string | undefined;
 }
 
 /** A registry that is remembered and not compared contributes nothing. */
@@ -37,6 +39,7 @@ export async function loadTrust(context: Context, pin: RegistryRecord | undefine
     trustAnchorsPem: anchors ?? (pin?.signerRootsPem || undefined),
     timestampAnchorsPem: anchors === undefined ? pin?.timestampRootsPem : undefined,
     ...(await readLogTrust(settings, pin)),
+    logContract: settings.logContract?.value ?? pin?.logContract,
   };
 }
 

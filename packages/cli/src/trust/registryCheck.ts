@@ -150,7 +150,7 @@ async function compareKnown(
   if (comparison.state === 'changed') return { alarm: formatAlarm(url, known, comparison.differences) };
   const problem = await saveRenewedRecord(env, known.profile, url, comparison.record);
   const note =
-    `${url} has changed its roots or the key of its log: ${comparison.changes.join('; ')}. The known roots allow this. ` +
+    `${url} has changed its roots, or the key or the contract of its log: ${comparison.changes.join('; ')}. The known roots allow this. ` +
     (problem === undefined ? 'The record was updated.' : `The record could not be saved: ${problem}`);
   return { note, renewed: comparison.record };
 }

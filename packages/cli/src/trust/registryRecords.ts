@@ -42,23 +42,36 @@ export async function createRecord(
   chainId: number,
   addedAt: string,
 ): Promise<RegistryRecord> {
-  const logKeys = await readLogKeys(identity);
-  return toRecord({ ...identity, chainId }, parseIdentityRoots(identity), { addedAt, ...(logKeys && { logKeys }) });
+  const log = await readLog(identity);
+  return toRecord({ ...identity, chainId }, parseIdentityRoots(identity), { addedAt, ...log });
 }
 
-/** The keys of its log for which one of its roots vouches. */
-async function readLogKeys({ log, signerRoots }: RegistryIdentity): Promise<string[] | undefined> {
+/** What of a log is kept: its keys, and the contract that anchors it. */
+type KnownLog = Pick<RegistryRecord, 'logKeys' | 'logContract'>;
+
+/** What it states about its log, if one of its roots vouches for it. */
+async function readLog({ log, signerRoots }: RegistryIdentity): Promise<KnownLog | undefined> {
   if (!log) return undefined;
   const { readLogIdentity } = await import('@provenance-registry/client');
   const rootsPem = signerRoots.map(({ pem }) => pem).join('\n');
   const identity = await readLogIdentity(log.jws, rootsPem);
-  return identity && listLogKeys(identity);
+  return identity && describeLog(identity);
+}
+
+function keepLog({ logKeys, logContract }: KnownLog): KnownLog {
+  return { ...(logKeys && { logKeys }), ...(logContract !== undefined && { logContract }) };
+}
+
+function describeLog(identity: Pick<LogIdentity, 'policy' | 'contract'>): KnownLog {
+  const logKeys = listLogKeys(identity);
+  const { contract } = identity;
+  return { logKeys, ...(contract && { logContract: contract.address }) };
 }
 
 function toRecord(
   identity: RegistryIdentity & { chainId: number },
   roots: IdentityRoots,
-  kept: Pick<RegistryRecord, 'addedAt' | 'logKeys' | 'witnesses'>,
+  kept: KnownLog & Pick<RegistryRecord, 'addedAt' | 'witnesses'>,
 ): RegistryRecord {
   return {
     name: identity.name,
@@ -97,7 +110,8 @@ export async function compareRecord(
   } catch {
     return { state: 'changed', differences: ['it publishes a certificate that cannot be read'] };
   }
-  const logKeys = isSameLog(record, identity) ? (record.logKeys ?? []) : await readLogKeys(identity);
+  const knownLog = keepLog(record);
+  const log = isSameLog(record, identity) ? knownLog : await readLog(identity);
   const known = parseRecordRoots(record);
   const isVouchedFor = (root: Root, by: readonly Root[]) =>
     by.some((older) => hasCrossCertificate(older, root, crossCertificates, now));
@@ -110,9 +124,9 @@ export async function compareRecord(
     ...(roots.signerRoots.length === 0 && known.signerRoots.length > 0 ? ['it publishes no signer root'] : []),
     ...roots.signerRoots.filter((root) => !isKnown(root, known.signerRoots)).map(describeNew('signer')),
     ...stamps.filter((root) => !isKnown(root, knownStamps)).map(describeNew('time-stamp')),
-    ...(logKeys ? [] : ['no root vouches for the key of its log']),
+    ...(log ? [] : ['no root vouches for the key of its log']),
   ];
-  if (differences.length > 0 || !logKeys) return { state: 'changed', differences };
+  if (differences.length > 0 || !log) return { state: 'changed', differences };
 
   // Only another party vouches for another party, and a root never becomes one later.
   const isOther = (root: Root) => isKnown(root, known.timestampRoots) && includes(roots.timestampRoots, root);
@@ -124,19 +138,21 @@ export async function compareRecord(
   const changes = [
     ...listChanges('signer', known.signerRoots, next.signerRoots),
     ...listChanges('time-stamp', knownStamps, stamps),
-    ...logKeys.filter((key) => !record.logKeys?.includes(key)).map((key) => `new key of its log ${key}`),
-    ...(record.logKeys ?? []).filter((key) => !logKeys.includes(key)).map((key) => `key of its log ${key} was removed`),
+    ...listLogChanges(record, log),
   ];
   // What is signed about the log may be what is known, although what stands beside it is not.
   if (changes.length === 0) return { state: 'same' };
   const { addedAt, witnesses } = record;
-  const kept = { addedAt, ...(logKeys.length > 0 && { logKeys }), ...(witnesses && { witnesses }) };
+  const kept = { addedAt, ...knownLog, ...log, ...(witnesses && { witnesses }) };
   return { state: 'renewed', record: toRecord(current, next, kept), changes };
 }
 
 /** A process of an earlier release, or one that has just started, states no log: that takes no key back. */
-function isSameLog({ logKeys = [] }: RegistryRecord, { log }: RegistryIdentity): boolean {
-  return log === undefined || listLogKeys(log).join() === logKeys.join();
+function isSameLog({ logKeys = [], logContract }: RegistryRecord, { log }: RegistryIdentity): boolean {
+  if (log === undefined) return true;
+  // A process that has not reached its chain yet states no contract.
+  const { logKeys: stated = [], logContract: contract = logContract } = describeLog(log);
+  return stated.join() === logKeys.join() && contract === logContract;
 }
 
 function* compareChain(
@@ -157,6 +173,13 @@ function listChanges(kind: string, before: readonly Root[], after: readonly Root
     ...after.filter((root) => !includes(before, root)).map((root) => `new ${kind} root ${describeRoot(root)}`),
     ...before.filter((root) => !includes(after, root)).map((root) => `${kind} root ${describeRoot(root)} was removed`),
   ];
+}
+
+function* listLogChanges(record: KnownLog, { logKeys = [], logContract }: KnownLog): Generator<string> {
+  const { logKeys: known = [] } = record;
+  for (const key of logKeys) if (!known.includes(key)) yield `new key of its log ${key}`;
+  for (const key of known) if (!logKeys.includes(key)) yield `key of its log ${key} was removed`;
+  if (logContract !== undefined && logContract !== record.logContract) yield `its log is anchored in ${logContract}`;
 }
 
 function describeRoot({ subject, sha256 }: Root): string {

@@ -26,6 +26,7 @@ const settings = {
   chainId: undefined,
   trustAnchors: undefined,
   logKey: undefined,
+  logContract: undefined,
 };
 const nothing: Trust = { chain: {}, trustAnchorsPem: undefined, timestampAnchorsPem: undefined, logKeys: undefined };
 const pinned: Trust = { ...nothing, chain: { address: '0x1' }, trustAnchorsPem: 'roots' };

@@ -5,7 +5,10 @@ import { flagName } from '../options.js';
 import type { Settings } from '../settings.js';
 import type { Trust } from '../trust/loadTrust.js';
 
-type NamedSettings = Pick<Settings, 'profile' | 'url' | 'contract' | 'chainId' | 'trustAnchors' | 'logKey'>;
+type NamedSettings = Pick<
+  Settings,
+  'profile' | 'url' | 'contract' | 'chainId' | 'trustAnchors' | 'logKey' | 'logContract'
+>;
 
 /** What the user has named or pinned so far. */
 export interface Situation {
@@ -97,8 +100,8 @@ function hasService({ checks: { registry } }: Verification): boolean {
 
 /** With one more source, and those that the command line has already. */
 function composeVerify({ settings, trust, options }: Situation, source: string, file: string): string {
-  const { profile, url, contract, chainId, trustAnchors, logKey } = settings;
-  const named = [profile, url, contract, chainId, trustAnchors, logKey].flatMap((setting) =>
+  const { profile, url, contract, chainId, trustAnchors, logKey, logContract } = settings;
+  const named = [profile, url, contract, chainId, trustAnchors, logKey, logContract].flatMap((setting) =>
     setting?.from.startsWith('--') ? [setting.from, quoteForShell(setting.value)] : [],
   );
   const unnamed = trust.chain.address === undefined ? ['--contract "$CONTRACT"'] : [];

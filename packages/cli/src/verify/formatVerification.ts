@@ -78,11 +78,13 @@ export function formatVerification(name: string, verification: FileResult, optio
   const isServiceWord = (source: (typeof checkNames)[number]) =>
     checks[source].state === 'agrees' || (maker !== undefined && checks[source].code === 'NOT_PROVEN');
   const isTimeProven = verification.times.some(({ source, isIndependent }) => source === 'timestamp' && isIndependent);
+  const isAnchorProven = verification.times.some(({ source, isIndependent }) => source === 'anchor' && isIndependent);
   const formatChecks = (sources: readonly (typeof checkNames)[number][]) =>
     sources.flatMap((source) =>
       formatCheck(sourceLabels[source], checks[source], {
         wrap: (sentence) => wrap(sentence, INNER_MARGIN),
         isTimeShown: isTimeProven || isServiceWord(source),
+        isAnchorProven,
       }),
     );
   return joinLines([
@@ -116,10 +118,18 @@ function formatCause({ verdict, reason }: Verification): string {
 }
 
 /** The hash that proves what a bundle has, on a line of its own, until it has been compared. */
-function formatBlock({ checks: { chain } }: Verification): Piece[] {
+function formatBlock({ checks: { chain, log } }: Verification): Piece[] {
   const { from, blockNumber, blockHash } = chain.details;
-  if (from !== 'bundle' || chain.code !== 'NOT_PROVEN' || blockHash === undefined) return [];
-  return [text`${MARGIN}Compare block ${String(blockNumber)} with an explorer: ${blockHash}`];
+  const isOpen = from === 'bundle' && chain.code === 'NOT_PROVEN' && blockHash !== undefined;
+  const { anchor } = log.details;
+  return [
+    ...(isOpen ? [text`${MARGIN}Compare block ${String(blockNumber)} with an explorer: ${blockHash}`] : []),
+    ...(anchor && !anchor.isOnChain
+      ? [
+          text`${MARGIN}Compare block ${String(anchor.blockNumber)} of the log's anchor with an explorer: ${anchor.blockHash}`,
+        ]
+      : []),
+  ];
 }
 
 function formatFacts({ facts, verdict }: Verification): Piece[] {
@@ -199,7 +209,11 @@ const detailLabels = {
 function formatCheck(
   name: string,
   { state, proves, reason, details }: Check,
-  { wrap, isTimeShown }: { readonly wrap: (words: string) => Text; readonly isTimeShown: boolean },
+  {
+    wrap,
+    isTimeShown,
+    isAnchorProven,
+  }: { readonly wrap: (words: string) => Text; readonly isTimeShown: boolean; readonly isAnchorProven: boolean },
 ): Piece[] {
   const values: Readonly<Record<string, unknown>> = { ...details };
   // Contradicted details are not facts, and those of the service are shown above.
@@ -210,7 +224,7 @@ function formatCheck(
       ? [[text`${INNER_MARGIN}${bold(label)}`, String(value)]]
       : [];
   });
-  if (isShown) rows.push(...formatWitnesses(details));
+  if (isShown) rows.push(...formatWitnesses(details), ...(isAnchorProven ? formatAnchor(details) : []));
   const hasIdentity = (state === 'confirmed' || state === 'agrees') && 'identity' in details;
   const identity = hasIdentity ? details.identity : undefined;
   return [
@@ -229,6 +243,11 @@ function formatWitnesses(details: Check['details']): [Text, string][] {
     text`${INNER_MARGIN}${bold('Witness')}`,
     explanations.witnessed(name, at),
   ]);
+}
+
+function formatAnchor(details: Check['details']): [Text, string][] {
+  if (!('anchor' in details) || !details.anchor) return [];
+  return [[text`${INNER_MARGIN}${bold('Anchor')}`, explanations.anchored(details.anchor)]];
 }
 
 function toSentence(words: string): string {

@@ -37,6 +37,8 @@ export interface SourceOptions {
   readonly bundle?: string | undefined;
   /** Hash of the block that an explorer shows; with `bundle` only. */
   readonly blockHash?: string | undefined;
+  /** The same of the block that anchors the log. */
+  readonly anchorBlockHash?: string | undefined;
   readonly manifest?: string | undefined;
   /** The address or folder of a copy of the registry's log and manifests. */
   readonly mirror?: string | undefined;
@@ -63,7 +65,7 @@ type CheckSources = (file: HashedFile) => Promise<Verification>;
 
 export async function createVerifier(context: Context, options: SourceOptions): Promise<Verifier> {
   checkOptions(options);
-  const { bundle, manifest, mirror, blockHash, direct = false } = options;
+  const { bundle, manifest, mirror, blockHash, anchorBlockHash, direct = false } = options;
   const require = parseRequired(options.require);
   const expect = options.expectMark === undefined ? undefined : { mark: options.expectMark };
   const connected = isServiceUsed(options) ? await connectUnchecked(context) : undefined;
@@ -79,7 +81,7 @@ export async function createVerifier(context: Context, options: SourceOptions): 
   const checkSources =
     bundle === undefined
       ? await createLiveCheck(context, { manifest, mirror }, sourceOptions)
-      : await createBundleCheck(context, bundle, { ...sourceOptions, blockHash });
+      : await createBundleCheck(context, bundle, { ...sourceOptions, blockHash, anchorBlockHash });
   const { distrustRegistry, explanations, requireRegistryCheck } = await import('@provenance-registry/client');
   const disclosures = { lookups: 0, named: 0 };
 
@@ -126,14 +128,19 @@ function isServiceUsed({ bundle, manifest, mirror }: SourceOptions): boolean {
 }
 
 function checkOptions(options: SourceOptions): void {
-  const { bundle, manifest, mirror, blockHash, expectMark, similar, direct } = options;
+  const { bundle, manifest, mirror, blockHash, anchorBlockHash, expectMark, similar, direct } = options;
   if ([bundle, manifest, mirror].filter((source) => source !== undefined).length > 1)
     throw new UsageError('Only one of --bundle, --manifest and --mirror can be given.');
   if (mirror !== undefined && direct)
     throw new UsageError('--direct asks the service: it cannot be combined with --mirror.');
-  if (blockHash !== undefined && bundle === undefined) throw new UsageError('--block-hash requires --bundle.');
-  if (blockHash !== undefined && !/^0x[0-9a-f]{64}$/i.test(blockHash))
-    throw new UsageError(`--block-hash: '${blockHash}' is not the hash of a block.`);
+  for (const [flag, hash] of [
+    ['--block-hash', blockHash],
+    ['--anchor-block-hash', anchorBlockHash],
+  ]) {
+    if (hash !== undefined && bundle === undefined) throw new UsageError(`${flag} requires --bundle.`);
+    if (hash !== undefined && !/^0x[0-9a-f]{64}$/i.test(hash))
+      throw new UsageError(`${flag}: '${hash}' is not the hash of a block.`);
+  }
   if (similar && !isServiceUsed(options))
     throw new UsageError('--similar asks the service: it cannot be combined with --bundle, --manifest or --mirror.');
   if (expectMark === '') throw new UsageError('--expect-mark needs the ID or the name of a Mark.');

@@ -86,7 +86,13 @@ type FoundLog = Pick<MonitorOptions, 'source' | 'policy' | 'service' | 'chain'>;
 
 /** Another copy is watched alone; else the log of the service, with all that the service says. */
 async function findLog(context: Context, from: string | undefined): Promise<FoundLog> {
-  const { logKeys, policy: text, trustAnchorsPem, chain } = await loadTrust(context, await readPin(context));
+  const {
+    logKeys,
+    policy: text,
+    trustAnchorsPem,
+    chain,
+    logContract,
+  } = await loadTrust(context, await readPin(context));
   const policyText = text ?? (logKeys && formatPolicy(logKeys));
   const named = policyText === undefined ? undefined : parsePolicy(policyText);
   const open = (address: string) => openLogSource(address, { cwd: context.cwd, signal: context.signal });
@@ -109,7 +115,7 @@ async function findLog(context: Context, from: string | undefined): Promise<Foun
     source: open(joinAddress(client.baseUrl)),
     policy,
     service: { client, trust, openFiles: open },
-    chain: await findChain(client, chain, log?.contract?.address),
+    chain: await findChain(client, chain, logContract ?? log?.contract?.address),
   };
 }
 
