@@ -13,7 +13,7 @@ import { hashFile } from '../packages/client/src/node/index.js';
 import type { VerifyBundleOptions } from '../packages/client/src/verification/bundle.js';
 import { mutateBundle } from '../packages/client/test/support/bundleMutations.js';
 import { createRandom, pick } from '../packages/client/test/support/seededChoices.js';
-import { FingerprintIndex, formatPolicy, formatVerifierKey } from '../packages/log/src/index.js';
+import { FingerprintIndex, formatPolicy, formatVerifierKey, parseReceipt } from '../packages/log/src/index.js';
 import { mutateProofs } from '../packages/log/test/support/naiveIndex.js';
 import { createSigner } from '../packages/log/test/support/signers.js';
 import { nodeHasher, vectorEntry, vectorKey, vectors } from '../packages/log/test/support/vectors.js';
@@ -25,6 +25,7 @@ import {
   flipBlock,
   omit,
   type Question,
+  readAnchorHash,
   readBlockHash,
   runVerifyProgram,
   startPythonVerifier,
@@ -35,6 +36,7 @@ import { pythonPackage, python as toolPython, wheels } from './support/python.js
 import { randomBytes, seed } from './support/random.js';
 import { createRegistrant } from './support/registrants.js';
 import { newDataFolder, startService, temporaryFolder } from './support/service.js';
+import { anchorLog, LOG_CONTRACT } from './support/testAnchors.js';
 import { createTestLog, hideTerms, leafOf, makeLoggedBundles, type TestLog } from './support/testLog.js';
 import { makeAuthority } from './support/timestampForge.js';
 import { verdictCases } from './support/verdictCases.js';
@@ -370,11 +372,15 @@ describe('bundles', () => {
     async () => {
       const { bundle: version } = await register({ previousFingerprint: first.bundle.fingerprint });
       const log = await createTestLog();
-      const addReceipt = async (bundle: Bundle) => ({ ...bundle, log: await log.logLeaf(leafOf(bundle)) });
+      const addReceipt = async (bundle: Bundle) => addAnchor(bundle, await log.logLeaf(leafOf(bundle)));
+      const addAnchor = async (bundle: Bundle, logged: NonNullable<Bundle['log']>): Promise<Bundle> => {
+        const anchor = await anchorLog(log, parseReceipt(logged.receipt).index);
+        return { ...bundle, log: { ...logged, anchor } };
+      };
       const { leaf: hidden, opening } = hideTerms(leafOf(version));
       const bundles = [
         await addReceipt(first.bundle),
-        { ...version, log: { ...(await log.logLeaf(hidden)), opening } },
+        await addAnchor(version, { ...(await log.logLeaf(hidden)), opening }),
         await addReceipt(await signCopy()),
       ];
       const others = await addReceipt(other.bundle);
@@ -422,6 +428,7 @@ async function* listQuestions(bundle: Bundle, other: Bundle, count: number, log:
     yield [JSON.stringify(omit(bundle, 'metadata')), options];
     yield [JSON.stringify(omit(bundle, 'log')), options];
     yield [JSON.stringify(omit(bundle, 'chain')), options];
+    yield [JSON.stringify({ ...bundle, log: { ...bundle.log, anchor: undefined } }), options];
   }
   const [manifests, leaves] = [Math.floor(count * MANIFEST_PART), Math.floor(count * LEAF_PART)];
   for (let number = 0; number < count - manifests - leaves; number += 1) {
@@ -443,6 +450,8 @@ async function* listQuestions(bundle: Bundle, other: Bundle, count: number, log:
 async function listPins(bundle: Bundle, other: Bundle, logKeys: readonly string[]): Promise<VerifyBundleOptions[]> {
   const { fingerprint, metadata, chain: { address, chainId } = {} } = bundle;
   const blockHash = await readBlockHash(bundle);
+  const anchorBlockHash = await readAnchorHash(bundle, logKeys);
+  const logContract = LOG_CONTRACT;
   return [
     {},
     { trustAnchorsPem },
@@ -451,11 +460,16 @@ async function listPins(bundle: Bundle, other: Bundle, logKeys: readonly string[
     { fingerprint, trustAnchorsPem, blockHash, chain: { address, chainId } },
     { blockHash, chain: { address } },
     { logKeys },
-    { fingerprint, logKeys, trustAnchorsPem },
-    { fingerprint, logKeys, trustAnchorsPem, blockHash, chain: { address, chainId } },
+    { logKeys, logContract, anchorBlockHash },
+    { fingerprint, logKeys, trustAnchorsPem, logContract, anchorBlockHash, blockHash, chain: { address, chainId } },
     { expect: { mark: metadata?.mark?.id ?? '' } },
     { expect: { mark: other.manifestId } },
     { fingerprint: other.fingerprint },
+    { fingerprint, logKeys, trustAnchorsPem },
+    { logKeys, anchorBlockHash },
+    { logKeys, logContract, chain: { chainId: 5 } },
+    { anchorBlockHash },
+    { logKeys, logContract: `0x${'2'.repeat(40)}`, anchorBlockHash: `0x${'1'.repeat(64)}` },
     { blockHash: `0x${'1'.repeat(64)}` },
     { chain: { address: `0x${'2'.repeat(40)}`, chainId: 5 } },
   ];

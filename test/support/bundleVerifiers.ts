@@ -17,7 +17,9 @@ for line in sys.stdin.buffer:
     try:
         result = verify_bundle(parse_bundle(text), **options)
         facts = {name: [value, *evidence] for name, value, evidence in result.facts}
-        outcome = [result.verdict, result.reason and result.reason.code, list(result.independent_sources), facts]
+        log_problems = [problem.code for problem in result.problems if problem.source == "log"]
+        reason = result.reason and result.reason.code
+        outcome = [result.verdict, reason, list(result.independent_sources), facts, result.times, log_problems]
     except BundleError:
         outcome = ["refused"]
     print(json.dumps(outcome), flush=True)
@@ -49,6 +51,8 @@ export type Outcome = readonly [
   reason?: string | null,
   independentSources?: readonly string[],
   facts?: Readonly<Record<string, unknown>>,
+  times?: readonly unknown[],
+  logProblems?: readonly string[],
 ];
 export type Question = readonly [text: string, options: VerifyBundleOptions];
 
@@ -59,7 +63,8 @@ export function startPythonVerifier(python: string): { readonly verify: Verifier
   const child = spawn(python, ['-c', verifyScript], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const outcomes = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    async verify([text, { fingerprint, blockHash, trustAnchorsPem: trust_anchors, logKeys, policy, chain, expect }]) {
+    async verify([text, options]) {
+      const { fingerprint, blockHash, trustAnchorsPem: trust_anchors, logKeys, policy, chain, expect } = options;
       // Python has no policies, in which fewer witnesses than all can be enough.
       const parsed = policy === undefined ? undefined : parsePolicy(policy);
       const { address: contract, chainId: chain_id } = chain ?? {};
@@ -69,6 +74,8 @@ export function startPythonVerifier(python: string): { readonly verify: Verifier
         trust_anchors,
         contract,
         chain_id,
+        anchor_block_hash: options.anchorBlockHash,
+        log_contract: options.logContract,
         expect_mark: expect?.mark,
         log_keys: parsed?.logKeys.map(formatVerifierKey) ?? logKeys ?? [],
         witnesses: parsed?.witnesses.map(({ key }) => formatVerifierKey(key)) ?? [],
@@ -92,8 +99,10 @@ export function createSdkVerifier(bundles: readonly Bundle[]): Verifier {
       // Its maker's, which the SDK calls the service's.
       const kinds = (evidence: readonly string[]) => evidence.map((kind) => (kind === 'service' ? 'maker' : kind));
       const facts = found.facts.map(({ name, value, evidence }) => [name, [value, ...kinds(evidence)]]);
+      const times = found.times.map(({ source, at, isIndependent }) => [source, at, isIndependent]);
+      const logProblems = found.problems.flatMap(({ source, code }) => (source === 'log' ? [code] : []));
       const { verdict, reason, independentSources } = found;
-      return [verdict, reason?.code ?? null, independentSources, Object.fromEntries(facts)];
+      return [verdict, reason?.code ?? null, independentSources, Object.fromEntries(facts), times, logProblems];
     } catch (error) {
       if (error instanceof SyntaxError || error instanceof InvalidResponseError) return ['refused'];
       throw error;
@@ -103,6 +112,10 @@ export function createSdkVerifier(bundles: readonly Bundle[]): Verifier {
 
 export async function readBlockHash(bundle: Bundle): Promise<string> {
   return (await verifyBundle(bundle)).checks.chain.details.blockHash ?? '';
+}
+
+export async function readAnchorHash(bundle: Bundle, logKeys: readonly string[]): Promise<string> {
+  return (await verifyBundle(bundle, { logKeys })).checks.log.details.anchor?.blockHash ?? '';
 }
 
 /** Changes one bit of the hash of the block before: the proof still holds, but no chain has such a block. */

@@ -43,6 +43,8 @@ def _parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     verify.add_argument("--timestamp-roots", help="PEM file with the roots of time-stamp authorities; default: --roots")
     verify.add_argument("--block-hash", help="the hash of the block, as an explorer of the chain shows it")
     verify.add_argument("--contract", help="the address of the contract, as you know it")
+    verify.add_argument("--anchor-block-hash", help="the same for the block of the log's anchor")
+    verify.add_argument("--log-contract", help="the address of the contract that anchors the log, as you know it")
     verify.add_argument("--log-key", action="append", default=[], help="a key of the registry's public log, as you know it")
     verify.add_argument("--witness", action="append", default=[], help="the key of a witness that has to have signed")
     verify.add_argument("--expect-mark", help="the id of the Mark whose file it should be, or its exact name")
@@ -78,6 +80,8 @@ def _verify(options: argparse.Namespace) -> int:
         contract=options.contract,
         trust_anchors=None if options.roots is None else _read_text(options.roots),
         timestamp_anchors=None if options.timestamp_roots is None else _read_text(options.timestamp_roots),
+        anchor_block_hash=options.anchor_block_hash,
+        log_contract=options.log_contract,
         log_keys=options.log_key,
         witnesses=options.witness,
         expect_mark=options.expect_mark,

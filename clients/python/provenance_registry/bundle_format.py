@@ -14,7 +14,7 @@ class BundleError(ValueError):
 
 
 class Proof(NamedTuple):
-    """The registration on chain, as the bundle has it."""
+    """What a contract logged, as the bundle has it."""
 
     chain_id: int
     contract: bytes
@@ -26,6 +26,16 @@ class Proof(NamedTuple):
     @property
     def contract_address(self) -> str:
         return f"0x{self.contract.hex()}"
+
+
+class Anchor(NamedTuple):
+    """The anchor of the log on chain, as the bundle has it."""
+
+    proof: Proof
+    #: The number of leaves that were anchored.
+    size: int
+    #: From the sibling of the leaf to the child of the root.
+    hashes: list[bytes]
 
 
 class Bundle(NamedTuple):
@@ -42,6 +52,8 @@ class Bundle(NamedTuple):
     proof: Proof | None
     #: Receipt, leaf and opening; None when no checkpoint covered the file, and in bundles of versions 1 and 2.
     log: dict[str, Any] | None
+    #: None when the log was not anchored on chain since.
+    anchor: Anchor | None
     #: The maker's word.
     service: str
 
@@ -68,6 +80,7 @@ def parse_bundle(text: str | bytes) -> Bundle:
 
 def _parse(document: dict[str, Any]) -> Bundle:
     is_old = document["version"] == 1
+    log = document.get("log") if document["version"] == 3 else None
     manifest = base64.b64decode(document["manifest"], validate=True)
     # The last character has bits that are not part of the bytes: only zeros are accepted.
     if base64.b64encode(manifest).decode("ascii") != document["manifest"]:
@@ -80,7 +93,8 @@ def _parse(document: dict[str, Any]) -> Bundle:
         manifest=manifest,
         metadata=document.get("artifact", {}).get("metadata") if is_old else document.get("metadata"),
         proof=None if is_old or "chain" not in document else _parse_proof(document["chain"]),
-        log=document.get("log") if document["version"] == 3 else None,
+        log=log,
+        anchor=None if log is None or "anchor" not in log else _parse_anchor(log["anchor"]),
         service=document["service"] if is_old else document["maker"]["service"],
     )
 
@@ -89,3 +103,7 @@ def _parse_proof(chain: dict[str, Any]) -> Proof:
     address, proof = chain["address"], chain["proof"]
     header, receipt, *nodes = (bytes.fromhex(text[2:]) for text in (proof["header"], proof["receipt"], *proof["nodes"]))
     return Proof(chain["chainId"], bytes.fromhex(address[2:]), header, proof["transactionIndex"], receipt, nodes)
+
+
+def _parse_anchor(anchor: dict[str, Any]) -> Anchor:
+    return Anchor(_parse_proof(anchor), anchor["size"], [bytes.fromhex(text[2:]) for text in anchor["hashes"]])

@@ -15,8 +15,8 @@ from .errors import sanitize
 from .facts import Fact, FactSources, IndependentSource, Time, collect_facts, collect_times, find_since
 from .hashing import require_fingerprint
 from .manifests import Manifest, ManifestError, NotUnderstoodError, read_manifest
-from .proofs import ProofError, Registration, prove_registration
-from .receipts import LoggedLeaf, ReceiptError, WitnessesMissingError, parse_log_keys, read_receipt
+from .proofs import AnchorBlock, ProofError, Registration, prove_anchor, prove_registration
+from .receipts import LoggedLeaf, ReceiptError, WitnessesMissingError, is_included, parse_log_keys, read_receipt
 from .verdict import Findings, Reason, Verdict, decide_verdict
 
 
@@ -42,6 +42,8 @@ class Verification(NamedTuple):
     manifest: Manifest | None
     #: What the log has, if the receipt holds under a key that the caller named.
     leaf: LoggedLeaf | None
+    #: The block before which the log had that leaf, if the chain has it.
+    anchor: AnchorBlock | None
 
 
 def verify_bundle(
@@ -53,6 +55,8 @@ def verify_bundle(
     chain_id: int | None = None,
     trust_anchors: str | None = None,
     timestamp_anchors: str | None = None,
+    anchor_block_hash: str | None = None,
+    log_contract: str | None = None,
     log_keys: Sequence[str] = (),
     witnesses: Sequence[str] = (),
     expect_mark: str | None = None,
@@ -65,6 +69,8 @@ def verify_bundle(
     :param chain_id: The chain, as you know it.
     :param trust_anchors: PEM certificates of the authorities of signers that you trust.
     :param timestamp_anchors: Those of time-stamp authorities. Default: `trust_anchors`.
+    :param anchor_block_hash: The hash that an explorer of the chain shows for the block of the log's anchor.
+    :param log_contract: The address of the contract that anchors the log, as you know it.
     :param log_keys: Verifier keys of the registry's public log, as you know them: the current one, and earlier ones.
     :param witnesses: Verifier keys of witnesses of the log, all of which have to have signed.
     :param expect_mark: The id of the Mark whose file it should be, or its exact name at registration.
@@ -72,10 +78,12 @@ def verify_bundle(
     """
     if fingerprint is not None:
         require_fingerprint(fingerprint)
-    if block_hash is not None and re.fullmatch(r"0x[0-9a-fA-F]{64}", block_hash) is None:
-        raise ValueError(f"{block_hash!r} is not the hash of a block")
-    if contract is not None and re.fullmatch(r"0x[0-9a-fA-F]{40}", contract) is None:
-        raise ValueError(f"{contract!r} is not the address of a contract")
+    for text in (block_hash, anchor_block_hash):
+        if text is not None and re.fullmatch(r"0x[0-9a-fA-F]{64}", text) is None:
+            raise ValueError(f"{text!r} is not the hash of a block")
+    for text in (contract, log_contract):
+        if text is not None and re.fullmatch(r"0x[0-9a-fA-F]{40}", text) is None:
+            raise ValueError(f"{text!r} is not the address of a contract")
     if trust_anchors is not None and not parse_roots(trust_anchors):
         raise ValueError("the trust anchors contain no certificate")
     stamp_anchors = trust_anchors if timestamp_anchors is None else timestamp_anchors
@@ -84,6 +92,8 @@ def verify_bundle(
         block_hash=block_hash and block_hash.lower(),
         contract=contract and contract.lower(),
         chain_id=chain_id,
+        anchor_block_hash=anchor_block_hash and anchor_block_hash.lower(),
+        log_contract=log_contract and log_contract.lower(),
         has_roots=trust_anchors is not None,
         log_keys=parse_log_keys(log_keys, witnesses),
         mark=expect_mark,
@@ -111,8 +121,24 @@ def _read_evidence(bundle: Bundle, named: Named, roots: str, stamp_roots: str) -
             leaf = read_receipt(bundle.log, named.log_keys) if named.log_keys else None
         except ReceiptError as error:
             log_gap, is_receipt_valid = str(error), isinstance(error, WitnessesMissingError)
+    anchor, anchor_gap = _read_anchor(bundle, leaf)
     read = (registration, proof_gap, manifest, manifest_gap, is_understood, leaf, log_gap, is_receipt_valid)
-    return Evidence(bundle, fingerprint, named, *read)
+    return Evidence(bundle, fingerprint, named, *read, anchor, anchor_gap or log_gap)
+
+
+def _read_anchor(bundle: Bundle, leaf: LoggedLeaf | None) -> tuple[AnchorBlock | None, str]:
+    """The block, or why there is none."""
+    anchor = bundle.anchor
+    if leaf is None:
+        return None, ""
+    if anchor is None:
+        return None, "the bundle has no anchor of the log"
+    try:
+        block = prove_anchor(anchor.proof, anchor.size)
+    except ProofError as error:
+        return None, str(error)
+    is_covered = is_included(leaf.leaf_hash, leaf.leaf_index, anchor.size, anchor.hashes, block.root)
+    return (block, "") if is_covered else (None, "the tree that was anchored does not have this leaf at its place")
 
 
 def _conclude(evidence: Evidence) -> Verification:
@@ -138,6 +164,8 @@ def _conclude(evidence: Evidence) -> Verification:
         metadata_carriers=(*(("chain",) if is_hashed else ()), *(("log",) if is_logged else ())),
         registration=registration if is_chain_valid else None,
         manifest=manifest,
+        anchor=None if leaf is None else evidence.anchor,
+        is_anchor_named=named.anchor_block_hash is not None and evidence.is_anchored_by_named,
         terms=None if leaf is None else leaf.terms,
         signed_copy_of=bundle.signed_copy_of if link is not None or "bundle" not in blamed else None,
         link=link,
@@ -151,6 +179,7 @@ def _conclude(evidence: Evidence) -> Verification:
         contradiction=problems[0].reason if problems else None,
         gap=_find_gap(evidence, is_confirmed),
         facts=facts,
+        unused_anchor_hash=evidence.anchor_gap if named.anchor_block_hash and evidence.anchor is None else None,
         unused_log_keys=evidence.log_gap if named.log_keys and evidence.leaf is None else None,
         independent_sources=independent,
         has_proof=registration is not None,
@@ -171,6 +200,7 @@ def _conclude(evidence: Evidence) -> Verification:
         registration=registration,
         manifest=evidence.manifest,
         leaf=evidence.leaf,
+        anchor=evidence.anchor,
     )
 
 

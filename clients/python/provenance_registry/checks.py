@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Literal, NamedTuple, Sequence
 
 from .contradictions import Evidence, Problem
@@ -58,7 +59,19 @@ def _list_chain_rows(evidence: Evidence) -> list[_Row]:
 def _list_log_rows(evidence: Evidence) -> list[_Row]:
     leaf = evidence.leaf
     text = "" if leaf is None else f"the log {leaf.origin} has this file as leaf {leaf.leaf_index}, under a signed checkpoint of {leaf.size} leaves"
-    return [("log", _unless(leaf, evidence.log_gap), text)]
+    return [("log", _unless(leaf, evidence.log_gap), text), _describe_anchor(evidence)]
+
+
+def _describe_anchor(evidence: Evidence) -> _Row:
+    anchor, block, named = evidence.bundle.anchor, evidence.anchor, evidence.named
+    if anchor is None or block is None:
+        return ("anchor", evidence.anchor_gap, "")
+    time = datetime.datetime.fromtimestamp(block.block_time, datetime.timezone.utc)
+    found = f"block {block.block_number}, {format_time(time)}, whose hash is {block.block_hash}"
+    uncompared = f"the proof leads to {found}: compare it with an explorer of the chain"
+    no_contract = f"the contract {anchor.proof.contract_address} is not one that you named: its address comes from the bundle"
+    gap = _unless(named.anchor_block_hash, uncompared) or _unless(evidence.is_anchored_by_named, no_contract)
+    return ("anchor", gap, f"in the log before {found}, by the contract {anchor.proof.contract_address}")
 
 
 def _list_manifest_rows(evidence: Evidence, problems: Sequence[Problem], is_confirmed: bool) -> list[_Row]:

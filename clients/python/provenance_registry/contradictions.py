@@ -6,12 +6,12 @@ import datetime
 import hashlib
 from typing import Any, Iterable, Iterator, Literal, NamedTuple
 
-from .bundle_format import Bundle
+from .bundle_format import Bundle, Proof
 from .canonical import hash_json
 from .errors import sanitize
 from .facts import encode_ai_preferences, format_time, license_name, read_claims, read_metadata
 from .manifests import Claims, Manifest
-from .proofs import Registration
+from .proofs import AnchorBlock, Registration
 from .receipts import LoggedLeaf, LogKey
 
 Source = Literal["bundle", "chain", "manifest", "log"]
@@ -50,6 +50,8 @@ class Named(NamedTuple):
     block_hash: str | None
     contract: str | None
     chain_id: int | None
+    anchor_block_hash: str | None
+    log_contract: str | None
     has_roots: bool
     log_keys: list[LogKey]
     mark: str | None
@@ -73,6 +75,9 @@ class Evidence(NamedTuple):
     leaf: LoggedLeaf | None
     log_gap: str
     is_receipt_valid: bool
+    #: None without a leaf, or an anchor of a tree that has it.
+    anchor: AnchorBlock | None
+    anchor_gap: str
 
     @property
     def has_copy_link(self) -> bool:
@@ -81,6 +86,12 @@ class Evidence(NamedTuple):
         if registration is None or manifest is None or not self._is_of_original:
             return False
         return _bare_id(registration.manifest_id) == _bare_id(manifest.label)
+
+    @property
+    def is_anchored_by_named(self) -> bool:
+        """Whether the anchor of the log is in the contract that the caller named."""
+        anchor = self.bundle.anchor
+        return anchor is not None and anchor.proof.contract_address == self.named.log_contract
 
     @property
     def is_linked_by_log(self) -> bool:
@@ -107,7 +118,7 @@ def find_problems(evidence: Evidence) -> list[Problem]:
     """All contradictions, in the order of the SDK."""
     chain, manifest = _list_broken("chain", _chain_rules(evidence)), _list_broken("manifest", _manifest_rules(evidence))
     bundle = _list_broken("bundle", _bundle_rules(evidence, is_manifest_valid=not manifest))
-    log = _list_broken("log", _log_rules(evidence, is_manifest_valid=not manifest))
+    log = _list_broken("log", (*_log_rules(evidence, is_manifest_valid=not manifest), *_anchor_rules(evidence)))
     times = _list_broken("chain", () if chain or manifest else _time_rules(evidence))
     return [*bundle, *chain, *manifest, *log, *times]
 
@@ -142,14 +153,20 @@ def _chain_rules(evidence: Evidence) -> Iterator[_Rule]:
     if proof is None or registration is None:
         yield proof is None, "PROOF_INVALID", "chain", f"The proof is not valid: {evidence.proof_gap}."
         return
-    own, found = named.block_hash, registration.block_hash
-    reason = f"You compared the block {own}, but the proof leads to {found}."
-    yield own in (None, found), "BLOCK_MISMATCH", "chain", reason
-    own, found = named.contract, proof.contract_address
-    reason = f"You named the contract {own}, but the proof is of {found}."
-    yield own in (None, found), "CONTRACT_MISMATCH", "contract", reason
-    reason = f"You named chain {named.chain_id}, but the bundle is of chain {proof.chain_id}."
-    yield named.chain_id in (None, proof.chain_id), "CHAIN_ID_MISMATCH", "chain id", reason
+    own = (named.block_hash, named.contract, named.chain_id)
+    yield from _compare_with_named(proof, registration.block_hash, own, ("chain", "contract", "chain id"))
+
+
+def _compare_with_named(
+    proof: Proof, block_hash: str, named: tuple[str | None, str | None, int | None], checks: tuple[str, str, str]
+) -> Iterator[_Rule]:
+    own, contract, chain_id = named
+    reason = f"You compared the block {own}, but the proof leads to {block_hash}."
+    yield own in (None, block_hash), "BLOCK_MISMATCH", checks[0], reason
+    reason = f"You named the contract {contract}, but the proof is of {proof.contract_address}."
+    yield contract in (None, proof.contract_address), "CONTRACT_MISMATCH", checks[1], reason
+    reason = f"You named chain {chain_id}, but the bundle is of chain {proof.chain_id}."
+    yield chain_id in (None, proof.chain_id), "CHAIN_ID_MISMATCH", checks[2], reason
 
 
 def _manifest_rules(evidence: Evidence) -> Iterator[_Rule]:
@@ -218,6 +235,18 @@ def _log_rules(evidence: Evidence, is_manifest_valid: bool) -> Iterator[_Rule]:
     }
     for name, holds in same.items():
         yield holds, "LEAF_MISMATCH", "log", f"The log has other values than the signed manifest: {name}."
+
+
+def _anchor_rules(evidence: Evidence) -> Iterator[_Rule]:
+    anchor, named = evidence.bundle.anchor, evidence.named
+    if evidence.leaf is None or anchor is None:
+        return
+    if evidence.anchor is None:
+        yield False, "ANCHOR_INVALID", "anchor", f"The anchor of the log does not hold: {evidence.anchor_gap}."
+        return
+    # An anchor in another contract is one, such as in the contract before: it counts as the maker's word.
+    own = (named.anchor_block_hash, None, named.chain_id)
+    yield from _compare_with_named(anchor.proof, evidence.anchor.block_hash, own, ("anchor", "anchor", "anchor"))
 
 
 def _time_rules(evidence: Evidence) -> Iterator[_Rule]:

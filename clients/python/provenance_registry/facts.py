@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from .licenses import LICENSE_NAMES
 from .manifests import Claims, Manifest
-from .proofs import Registration
+from .proofs import AnchorBlock, Registration
 from .snapshot import AI_USES, PERMISSIONS
 
 IndependentSource = Literal["chain", "manifest", "log"]
@@ -41,7 +41,8 @@ class Fact(NamedTuple):
 class Time(NamedTuple):
     """A time that evidence carries."""
 
-    source: Literal["block", "timestamp"]
+    #: `anchor`: of the block on chain before which the log had the file.
+    source: Literal["block", "timestamp", "anchor"]
     #: ISO 8601, UTC.
     at: str
     #: Whether it is proven by what you named; otherwise it is the word of the bundle's maker.
@@ -56,6 +57,9 @@ class FactSources(NamedTuple):
     metadata_carriers: tuple[IndependentSource, ...]
     registration: Registration | None
     manifest: Manifest | None
+    anchor: AnchorBlock | None
+    #: Whether the caller compared its block and named the contract.
+    is_anchor_named: bool
     #: Mark, AI preferences and license, as the log has them.
     terms: dict[str, Any] | None
     #: The registered file of which this one is a copy, and what connects it with the manifest.
@@ -146,9 +150,13 @@ def collect_times(sources: FactSources) -> list[Time]:
         manifest = sources.manifest
         times.append(Time("timestamp", format_time(sources.manifest.timestamp), manifest.is_timestamp_independent))
     if sources.registration is not None:
-        block_time = datetime.datetime.fromtimestamp(sources.registration.block_time, datetime.timezone.utc)
-        times.append(Time("block", format_time(block_time), "chain" in sources.carriers))
+        times.append(Time("block", _format_seconds(sources.registration.block_time), "chain" in sources.carriers))
+    if sources.anchor is not None:
+        times.append(Time("anchor", _format_seconds(sources.anchor.block_time), sources.is_anchor_named))
     return sorted(times, key=lambda time: time.at)
+
+
+_EVIDENCE: dict[str, Evidence] = {"block": "chain", "timestamp": "manifest", "anchor": "log"}
 
 
 def find_since(times: list[Time]) -> list[Fact]:
@@ -156,8 +164,11 @@ def find_since(times: list[Time]) -> list[Fact]:
     since = next((time for time in times if time.is_independent), times[0] if times else None)
     if since is None:
         return []
-    source: Evidence = "chain" if since.source == "block" else "manifest"
-    return [Fact("since", since.at, (source if since.is_independent else "maker",))]
+    return [Fact("since", since.at, (_EVIDENCE[since.source] if since.is_independent else "maker",))]
+
+
+def _format_seconds(seconds: int) -> str:
+    return format_time(datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc))
 
 
 def format_time(time: datetime.datetime) -> str:

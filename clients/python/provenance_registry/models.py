@@ -821,7 +821,7 @@ class LogOpening(TypedDict):
 
 
 class LogReceipt(TypedDict):
-    """`LogReceipt` of the API."""
+    """`anchor`: the first one that covers the leaf; absent while there is none."""
 
     #: The proof that the leaf is in the log, with the signed checkpoint: a text of `c2sp.org/tlog-proof@v1`.
     receipt: str
@@ -831,6 +831,7 @@ class LogReceipt(TypedDict):
     #: Whether as many witnesses signed the checkpoint as the registry demands of itself; absent if it has none. The
     #: signatures in `receipt` say which: rely on those.
     witnessed: NotRequired[bool]
+    anchor: NotRequired[PublishedAnchor]
 
 
 class LogState(TypedDict):
@@ -1494,6 +1495,22 @@ class PrefixEntry(TypedDict):
     markId: NotRequired[str]
     #: Only in entries from the chain: the registry they are in.
     source: NotRequired[Literal["curated", "public"]]
+
+
+class PublishedAnchor(TypedDict):
+    """An anchor of the public log on chain, as the service knows it: its event `Anchored` says whether it is true."""
+
+    #: The id of the chain.
+    chainId: int
+    #: The contract that keeps the anchors.
+    address: str
+    #: The number of leaves of the tree that was anchored.
+    size: int
+    transactionHash: str
+    blockNumber: int
+    blockHash: str
+    #: The time of the block.
+    blockTime: str
 
 
 class QueryHash(TypedDict):

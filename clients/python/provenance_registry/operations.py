@@ -149,6 +149,7 @@ LIST_PUBLIC_ARTIFACTS = Operation("listPublicArtifacts", "GET", "/api/v1/public/
     is_repeatable=True)
 GET_PUBLIC_RECEIPT = Operation("getPublicReceipt", "GET", "/api/v1/public/artifacts/{fingerprint}/receipt",
     is_repeatable=True)
+GET_LAST_ANCHOR = Operation("getLastAnchor", "GET", "/api/v1/public/log/anchor", is_repeatable=True)
 LIST_FINGERPRINTS = Operation("listFingerprints", "GET", "/api/v1/public/fingerprints/{prefix}", is_repeatable=True)
 LOOK_UP_FINGERPRINTS = Operation("lookUpFingerprints", "POST", "/api/v1/public/lookups", is_repeatable=True)
 FIND_LOOKALIKES = Operation("findLookalikes", "POST", "/api/v1/public/lookalikes", is_repeatable=True)

@@ -20,6 +20,7 @@ _MAX_NUMBER = 2**53 - 1
 #: In seconds since 1970: blocks have dates.
 _YEAR_10000 = 253_402_300_800
 _BINDING_TOPIC = keccak256(b"SoftBindingRegistered(bytes32,string[],string)")
+_ANCHOR_TOPIC = keccak256(b"Anchored(uint64,bytes32)")
 _METADATA_TOPIC = keccak256(b"ManifestRegistered(bytes32,bytes,bytes32)")
 
 
@@ -38,8 +39,34 @@ class Registration(NamedTuple):
     manifest_hash: str
 
 
+class AnchorBlock(NamedTuple):
+    """What follows from the proof of an anchor, if the chain has its block."""
+
+    block_hash: str
+    block_number: int
+    #: In seconds since 1970.
+    block_time: int
+    #: Of the tree that was anchored.
+    root: bytes
+
+
 def prove_registration(proof: Proof, fingerprint: bytes) -> Registration:
     """:raises ProofError: The proof is not valid, or of another registration."""
+    block = _prove_receipt(proof)
+    return Registration(*block, *_find_registration(proof.receipt, proof.contract, fingerprint))
+
+
+def prove_anchor(proof: Proof, size: int) -> AnchorBlock:
+    """:raises ProofError: The proof is not valid, or of another anchor."""
+    block = _prove_receipt(proof)
+    for address, topics, data in _list_logs(proof.receipt):
+        if address == proof.contract and topics == [_ANCHOR_TOPIC, size.to_bytes(32, "big")] and len(data) == 32:
+            return AnchorBlock(*block, data)
+    raise ProofError("the transaction in the proof did not anchor that many leaves")
+
+
+def _prove_receipt(proof: Proof) -> tuple[str, int, int]:
+    """Hash, number and time of the block that has the receipt."""
     fields = _require_list(decode_rlp(proof.header))
     if len(fields) < _MIN_HEADER_FIELDS:
         raise ProofError("the proof has no block header")
@@ -50,8 +77,7 @@ def prove_registration(proof: Proof, fingerprint: bytes) -> Registration:
         raise ProofError("the block has no date")
     if _walk(_require_bytes(fields[_RECEIPTS_ROOT], 32), proof.nodes, proof.transaction_index) != proof.receipt:
         raise ProofError("the receipt is not the one that the proof leads to")
-    manifest_id, manifest_hash = _find_registration(proof.receipt, proof.contract, fingerprint)
-    return Registration(f"0x{keccak256(proof.header).hex()}", number, time, manifest_id, manifest_hash)
+    return f"0x{keccak256(proof.header).hex()}", number, time
 
 
 def _walk(root: bytes, nodes: Sequence[bytes], index: int) -> bytes:
@@ -92,16 +118,8 @@ def _decode_path(encoded: str) -> tuple[bool, str]:
 
 def _find_registration(receipt: bytes, contract: bytes, fingerprint: bytes) -> tuple[str, str]:
     """Two events make a registration: the manifest's id is in one, the hash of the metadata in the other."""
-    is_typed = receipt and receipt[0] <= _MAX_TRANSACTION_TYPE
-    fields = _require_list(decode_rlp(receipt[1:] if is_typed else receipt))
-    if len(fields) < 4:
-        raise ProofError("the receipt has no logs")
     bindings, hashes = [], []
-    for log in map(_require_list, _require_list(fields[3])):
-        if len(log) != 3:
-            raise ProofError("the receipt has a malformed log")
-        address, data = _require_bytes(log[0], 20), _require_bytes(log[2])
-        topics = [_require_bytes(topic, 32) for topic in _require_list(log[1])]
+    for address, topics, data in _list_logs(receipt):
         if address != contract or topics[1:2] != [fingerprint]:
             continue
         if topics[0] == _BINDING_TOPIC and len(topics) == 2:
@@ -111,6 +129,21 @@ def _find_registration(receipt: bytes, contract: bytes, fingerprint: bytes) -> t
     if not bindings or not hashes:
         raise ProofError("the transaction in the proof did not register this file in the contract")
     return bindings[0], hashes[0]
+
+
+def _list_logs(receipt: bytes) -> list[tuple[bytes, list[bytes], bytes]]:
+    """Address, topics and data of each."""
+    is_typed = receipt and receipt[0] <= _MAX_TRANSACTION_TYPE
+    fields = _require_list(decode_rlp(receipt[1:] if is_typed else receipt))
+    if len(fields) < 4:
+        raise ProofError("the receipt has no logs")
+    found = []
+    for log in map(_require_list, _require_list(fields[3])):
+        if len(log) != 3:
+            raise ProofError("the receipt has a malformed log")
+        topics = [_require_bytes(topic, 32) for topic in _require_list(log[1])]
+        found.append((_require_bytes(log[0], 20), topics, _require_bytes(log[2])))
+    return found
 
 
 def _decode_binding(data: bytes) -> list[str]:

@@ -61,6 +61,8 @@ class LoggedLeaf(NamedTuple):
     content: dict[str, Any]
     #: Mark, AI preferences and license; None if the leaf hides them and nothing opens it.
     terms: dict[str, Any] | None
+    #: In the tree.
+    leaf_hash: bytes
 
 
 def parse_log_keys(texts: Sequence[str], witnesses: Sequence[str] = ()) -> list[LogKey]:
@@ -99,7 +101,7 @@ def read_receipt(log: dict[str, Any], keys: Sequence[LogKey]) -> LoggedLeaf:
         entry = log["leaf"].encode("utf-8")
         index, size, origin = verify_receipt(log["receipt"], entry, keys)
         kind, content = _parse_leaf(entry)
-        return LoggedLeaf(origin, index, size, kind, content, _read_terms(content, log.get("opening")))
+        return LoggedLeaf(origin, index, size, kind, content, _read_terms(content, log.get("opening")), _hash_leaf(entry))
     except UnicodeEncodeError as error:
         raise ReceiptError("it is not valid Unicode") from error
 
@@ -117,11 +119,19 @@ def verify_receipt(receipt: str, entry: bytes, keys: Sequence[LogKey]) -> tuple[
     hashes = [_decode_hash(line) for line in lines[2:]]
     text, signatures = _parse_note(checkpoint)
     origin, size, root = _parse_checkpoint(text)
-    leaf_hash = hashlib.sha256(b"\0" + entry).digest()
-    if len(hashes) > _MAX_PROOF_HASHES or _climb(leaf_hash, index, size, hashes) != root:
+    if not is_included(_hash_leaf(entry), index, size, hashes, root):
         raise ReceiptError("the leaf is not at that place of the log")
     _require_signatures(text, signatures, keys, origin)
     return index, size, origin
+
+
+def _hash_leaf(entry: bytes) -> bytes:
+    return hashlib.sha256(b"\0" + entry).digest()
+
+
+def is_included(leaf_hash: bytes, index: int, size: int, hashes: Sequence[bytes], root: bytes) -> bool:
+    """Whether a leaf is at that index of the tree with this root."""
+    return len(hashes) <= _MAX_PROOF_HASHES and _climb(leaf_hash, index, size, hashes) == root
 
 
 def _climb(leaf_hash: bytes, index: int, size: int, hashes: Sequence[bytes]) -> bytes | None:

@@ -28,6 +28,8 @@ class Findings(NamedTuple):
     #: Why nothing, or not everything, could be checked.
     gap: str | None
     facts: Sequence[Fact]
+    #: Why the block of an anchor that the caller compared was not used; None if it was, or none was compared.
+    unused_anchor_hash: str | None
     #: Why the keys of the log that the caller named were not used; None if they were, or none were named.
     unused_log_keys: str | None
     independent_sources: Sequence[str]
@@ -42,6 +44,9 @@ def decide_verdict(findings: Findings) -> tuple[Verdict, Reason | None]:
     """A bundle is `verified` when none of the rules applies."""
     if findings.contradiction is not None:
         return "contradicted", Reason("CONTRADICTED", findings.contradiction)
+    if findings.unused_anchor_hash is not None:
+        text = f"A source that you named could not be used: {findings.unused_anchor_hash}"
+        return "incomplete", Reason("SOURCE_UNUSABLE", text)
     if findings.gap is not None:
         return "incomplete", Reason("SOURCES_UNAVAILABLE", f"Not enough sources could be checked: {findings.gap}")
     # A hash that was compared with a proof that is not there has confirmed nothing.

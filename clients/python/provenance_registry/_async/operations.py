@@ -620,6 +620,11 @@ class AsyncOperations(AsyncCaller):
             path={"fingerprint": fingerprint}, query={"wait": wait})
         return result
 
+    async def get_last_anchor(self) -> models.PublishedAnchor:
+        """Get the last anchor of the public log."""
+        result: models.PublishedAnchor = await self._call_json(operations.GET_LAST_ANCHOR)
+        return result
+
     async def list_fingerprints(
         self, prefix: str, *, cursor: str | None = None, marks: bool | None = None
     ) -> models.FingerprintBucket:

@@ -1658,6 +1658,16 @@ class Operations(Caller):
             query={"wait": wait})
         return result
 
+    def get_last_anchor(self) -> models.PublishedAnchor:
+        """Get the last anchor of the public log.
+
+        The last head of the log that its contract on chain has, with enough confirmations. No token needed.
+
+        :raises RegistryError: NOT_FOUND
+        """
+        result: models.PublishedAnchor = self._call_json(operations.GET_LAST_ANCHOR)
+        return result
+
     def list_fingerprints(
         self, prefix: str, *, cursor: str | None = None, marks: bool | None = None
     ) -> models.FingerprintBucket:
