@@ -20,7 +20,11 @@ export async function makeLogKey(folder: string, port: number): Promise<{ signer
 }
 
 /** The witness stops with the signal. */
-export async function startWitnessedService(name: string, signal: AbortSignal) {
+export async function startWitnessedService(
+  name: string,
+  signal: AbortSignal,
+  settings: Readonly<Record<string, string>> = {},
+) {
   const [folder, port] = [await newDataFolder(), await freePort()];
   const { signer, file } = await makeLogKey(folder, port);
   const log = () => {};
@@ -29,5 +33,5 @@ export async function startWitnessedService(name: string, signal: AbortSignal) {
   const { url } = await serveWitness(witness, { host: '127.0.0.1', port: 0, signal, log });
   const policy = join(folder, 'witnesses.txt');
   await writeFile(policy, `witness w ${formatVerifierKey(state.signer.key)} ${url}\nquorum w\n`);
-  return startService({ PORT: String(port), LOG_KEY_FILE: file, LOG_WITNESSES: policy });
+  return startService({ PORT: String(port), LOG_KEY_FILE: file, LOG_WITNESSES: policy, ...settings });
 }

@@ -3,7 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../../test/support/ports.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
+import { waitUntil } from '../../../test/support/waitUntil.js';
 import { startWitnessedService } from '../../../test/support/witnessedService.js';
 import { createClient } from '../../client/src/index.js';
 import { readLogKey } from '../../client/test/support/verifiedService.js';
@@ -13,17 +15,28 @@ import { fact, registerFile } from './support/verifyPage.js';
 
 const ended = new AbortController();
 afterAll(() => ended.abort());
-const service = await startWitnessedService('witness.example', ended.signal);
+const service = await startWitnessedService('witness.example', ended.signal, {
+  // A development chain of its own, which has a contract for anchors.
+  CHAIN_PORT: String(await freePort()),
+  LOG_ANCHOR_SECONDS: '1',
+  EXPLORER_URL: 'https://explorer.example',
+});
 const ada = await createRegistrant(service.url);
 const mark = { id: ada.markId };
 const photo = await registerFile(ada, mark, 'sunrise.jpg');
 const other = await registerFile(ada, mark, 'noon.jpg');
-const key = await readLogKey(createClient({ baseUrl: service.url }));
+const client = createClient({ baseUrl: service.url });
+const key = await readLogKey(client);
 const policy = parsePolicy(formatPolicy([key]));
 const artifactUrl = `${service.url}/artifacts/${photo.fingerprint}`;
-const ownKey = {
-  initScript: `localStorage.setItem('provenance-own-sources', ${JSON.stringify(JSON.stringify({ logKey: key }))})`,
-};
+const withOwn = (sources: object) => ({
+  initScript: `localStorage.setItem('provenance-own-sources', ${JSON.stringify(JSON.stringify(sources))})`,
+});
+const ownKey = withOwn({ logKey: key });
+await waitUntil(
+  async () => (await client.getPublicReceipt({ fingerprint: other.fingerprint })).anchor !== undefined,
+  'the log is anchored',
+);
 
 /** Changes what the service publishes at some paths, byte by byte, for one page alone. */
 function tamperWith(path: RegExp, change: (body: string) => string) {
@@ -46,7 +59,11 @@ describe('The page of the log', () => {
     const [, size = ''] = (await (await fetch(`${service.url}/log/checkpoint`)).text()).split('\n');
     expect(await fact(page, 'Leaves').textContent()).toBe(size);
     expect(await fact(page, 'Key').textContent()).toContain(key);
-    expect(await fact(page, 'Seen by').textContent()).toMatch(/^witness\.example at /);
+    expect(await fact(page, 'Seen by').textContent()).toMatch(
+      /^witness\.example at .* \(\d+ \w+ ago\), by its own clock$/,
+    );
+    const anchor = await fact(page, 'Last anchor on chain').textContent();
+    expect(anchor).toMatch(/^\d+ leaves in block \d+, .* \(\d+ \w+ ago\)The word of this service\./);
     expect(await state(page)).toMatch(/^Agrees.*The key is the word of this service/);
     expect(await leaf.first().getByRole('link').getAttribute('href')).toBe(`/artifacts/${other.fingerprint}`);
     await page.getByRole('img', { name: `A line of the number of leaves, up to ${size}` }).waitFor();
@@ -96,6 +113,28 @@ describe('The page of an Artifact', () => {
     const page = await openPage(artifactUrl, ownKey);
     await fact(page, 'Place').waitFor();
     expect(await state(page)).toBe('Confirmed');
+  });
+
+  test('says before which block the log had it, with a link only if a node of the visitor’s own has the block', async () => {
+    const { rpcUrl = '' } = await client.getContract();
+    const { address = '' } = (await client.getRegistryIdentity()).log?.contract ?? {};
+    const { anchor } = await client.getPublicReceipt({ fingerprint: photo.fingerprint });
+    const block = anchor?.blockNumber ?? expect.unreachable('not anchored');
+    for (const own of [{}, { logKey: key, logContract: address }, { logKey: key, nodes: rpcUrl }]) {
+      const page = await openPage(artifactUrl, withOwn(own));
+      await fact(page, 'Anchored on chain').waitFor();
+      const word = await fact(page, 'Anchored on chain').textContent();
+      expect(word).toMatch(new RegExp(`^In block ${block}, .*, according to this service$`));
+      expect(await fact(page, 'Anchored on chain').getByRole('link').count()).toBe(0);
+    }
+    const page = await openPage(artifactUrl, withOwn({ logKey: key, nodes: rpcUrl, logContract: address }));
+    await fact(page, 'Anchored on chain').waitFor();
+    expect(await fact(page, 'Anchored on chain').textContent()).toMatch(
+      new RegExp(`^In the log before block ${block}, `),
+    );
+    const link = fact(page, 'Anchored on chain').getByRole('link');
+    expect(await link.getAttribute('href')).toBe(`https://explorer.example/block/${block}`);
+    await expectAccessible(page);
   });
 
   test.each<[string, (body: string) => string]>([

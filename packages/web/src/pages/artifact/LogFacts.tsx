@@ -1,10 +1,11 @@
 // The receipt of an Artifact in the public log, checked in the browser as soon as the log has it.
 
 import type { CheckedReceipt } from '@provenance-registry/client';
-import type { Artifact, Fingerprint } from '@provenance-registry/core';
+import type { Artifact, Fingerprint, PublishedAnchor } from '@provenance-registry/core';
 import { useCallback } from 'preact/compat';
 import * as texts from '#texts/log/log';
 import { useRegistryClient } from '../../registryClient.js';
+import { ExplorerLink, useRegistryIdentity } from '../../ui/artifact/explorer.js';
 import { Fact } from '../../ui/facts/Fact.js';
 import * as factStyles from '../../ui/facts/Fact.module.css';
 import { ErrorNotice } from '../../ui/feedback/ErrorNotice.js';
@@ -93,6 +94,7 @@ function ReceiptFacts({ checked: { check, receipt }, fingerprint, onRetry }: Rec
             <Timestamp at={loggedAt} />
           </Fact>
         )}
+        <AnchorFact check={check} stated={receipt.anchor} />
         {cosignatures.map(({ name, at }) => (
           <Fact key={name} name={texts.cosignedBy}>
             {texts.cosignature(<bdi>{name}</bdi>, <Timestamp at={at} />)}
@@ -107,5 +109,30 @@ function ReceiptFacts({ checked: { check, receipt }, fingerprint, onRetry }: Rec
         <span className={basics.quiet}>{texts.receiptNote}</span>
       </p>
     </div>
+  );
+}
+
+interface AnchorFactProps {
+  readonly check: CheckedReceipt['check'];
+  readonly stated: PublishedAnchor | undefined;
+}
+
+/** A link only to a block that the visitor's own node has. */
+function AnchorFact({ check: { state, details }, stated }: AnchorFactProps) {
+  const identity = useRegistryIdentity();
+  const { anchor } = details;
+  if (state === 'confirmed' && anchor?.isOnChain) {
+    return (
+      <Fact name={texts.anchored}>
+        {texts.inLogBefore(formatNumber(anchor.blockNumber), <Timestamp at={anchor.blockTime} />)}{' '}
+        <ExplorerLink identity={identity} path={`block/${anchor.blockNumber}`} />
+      </Fact>
+    );
+  }
+  if (!stated || state === 'contradicted') return null;
+  return (
+    <Fact name={texts.anchored}>
+      {texts.anchoredByWord(formatNumber(stated.blockNumber), <Timestamp at={stated.blockTime} />)}
+    </Fact>
   );
 }

@@ -14,8 +14,7 @@ export function readCheckedReceipt(
   own: OwnSources,
   signal: AbortSignal,
 ): Promise<CheckedReceipt> {
-  const { logKeys, trustAnchorsPem } = toVerifyOptions(own);
-  return readReceipt(fingerprint, { client, artifact, logKeys, trustAnchorsPem, wait: WAIT_SECONDS, signal });
+  return readReceipt(fingerprint, { client, artifact, ...toVerifyOptions(own), wait: WAIT_SECONDS, signal });
 }
 
 export function saveText(text: string, name: string): void {

@@ -15,7 +15,7 @@ import { PrintedFrom } from '../../ui/layout/PrintedFrom.js';
 import { CopyableCode } from '../../ui/text/CopyableCode.js';
 import { CopyButton } from '../../ui/text/CopyButton.js';
 import { ShortFingerprint } from '../../ui/text/FingerprintText.js';
-import { formatNumber } from '../../ui/text/format.js';
+import { formatAge, formatNumber } from '../../ui/text/format.js';
 import { Link } from '../../ui/text/Link.js';
 import { Timestamp } from '../../ui/text/Timestamp.js';
 import { CheckState } from '../verify/CheckState.js';
@@ -87,7 +87,7 @@ function Problem({ problem }: { readonly problem: string }) {
 }
 
 function LogView({ log }: { readonly log: PublicLog }) {
-  const { checkpoint, note, key, keyFrom, newest, growth } = log;
+  const { checkpoint, note, key, keyFrom, witnesses, anchor, newest, growth } = log;
   return (
     <>
       <Card title={texts.now}>
@@ -101,11 +101,24 @@ function LogView({ log }: { readonly log: PublicLog }) {
           <Fact name={texts.key}>
             <CopyableCode text={key} what={texts.copyKey} />
           </Fact>
-          {checkpoint.cosignatures.map(({ name, time }) => (
+          {witnesses.map(({ name, signedAt }) => (
             <Fact key={name} name={texts.cosignedBy}>
-              {texts.cosignature(<bdi>{name}</bdi>, <Timestamp at={new Date(time * 1_000).toISOString()} />)}
+              {signedAt === undefined
+                ? texts.notCosigned(<bdi>{name}</bdi>)
+                : texts.cosignedAgo(<bdi>{name}</bdi>, <Timestamp at={signedAt} />, formatAge(signedAt))}
             </Fact>
           ))}
+          {anchor && (
+            <Fact name={texts.lastAnchor}>
+              {texts.anchoredAgo(
+                formatNumber(anchor.size),
+                formatNumber(anchor.blockNumber),
+                <Timestamp at={anchor.blockTime} />,
+                formatAge(anchor.blockTime),
+              )}
+              <p className={basics.quiet}>{texts.anchorIsStated}</p>
+            </Fact>
+          )}
           <Fact name={texts.checks}>
             <CheckState check={{ state: keyFrom === 'caller' ? 'confirmed' : 'agrees' }} />
             <p className={basics.quiet}>

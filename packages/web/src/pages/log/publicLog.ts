@@ -1,6 +1,7 @@
 // Reads the public log from its published files and checks what it reads: signatures, the tree, the newest leaves.
 
-import { type RegistryClient, readLogIdentity } from '@provenance-registry/client';
+import { ApiError, type RegistryClient, readLogIdentity } from '@provenance-registry/client';
+import type { PublishedAnchor } from '@provenance-registry/core';
 import {
   decodeBundle,
   decodeTile,
@@ -9,6 +10,7 @@ import {
   HashTile,
   isIncluded,
   type Leaf,
+  type LogPolicy,
   LogProofError,
   parseLeaf,
   parsePolicy,
@@ -27,10 +29,20 @@ export interface PublicLog {
   readonly key: string;
   /** Who vouches for the key. */
   readonly keyFrom: 'caller' | 'service';
+  /** Those that the registry names. */
+  readonly witnesses: readonly WitnessState[];
+  /** The last one that the service knows, by its word. */
+  readonly anchor: PublishedAnchor | undefined;
   /** The newest first. Undefined leaves are of a kind that is not known here. */
   readonly newest: readonly { readonly index: number; readonly leaf: Leaf | undefined }[];
   /** How many leaves there were when, oldest first, by the times in some of them. */
   readonly growth: readonly GrowthPoint[];
+}
+
+export interface WitnessState {
+  readonly name: string;
+  /** When it signed the checkpoint, by its own clock (ISO 8601); undefined if it has not. */
+  readonly signedAt: string | undefined;
 }
 
 export interface GrowthPoint {
@@ -58,8 +70,29 @@ export async function readPublicLog(
   if (!keys) return undefined;
   const note = new TextDecoder().decode(await readFile('checkpoint', signal, 'no-cache'));
   const checkpoint = await verifyCheckpoint(note, keys.policy);
-  const [newest, growth] = await Promise.all([readNewest(checkpoint, signal), readGrowth(checkpoint, signal)]);
-  return { checkpoint, note, key: keys.key, keyFrom: keys.from, newest, growth };
+  const [newest, growth, anchor] = await Promise.all([
+    readNewest(checkpoint, signal),
+    readGrowth(checkpoint, signal),
+    readLastAnchor(client, signal),
+  ]);
+  const witnesses = listWitnesses(keys.policy, checkpoint);
+  return { checkpoint, note, key: keys.key, keyFrom: keys.from, witnesses, anchor, newest, growth };
+}
+
+async function readLastAnchor(client: RegistryClient, signal: AbortSignal): Promise<PublishedAnchor | undefined> {
+  try {
+    return await client.getLastAnchor({ signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+function listWitnesses({ witnesses }: LogPolicy, { cosignatures }: VerifiedCheckpoint): WitnessState[] {
+  return witnesses.map(({ key: { name } }) => {
+    const time = cosignatures.find((cosignature) => cosignature.name === name)?.time;
+    return { name, signedAt: time === undefined ? undefined : new Date(time * 1_000).toISOString() };
+  });
 }
 
 async function findKeys(client: RegistryClient, own: OwnSources, signal: AbortSignal) {

@@ -51,6 +51,12 @@ export function OwnSourcesForm() {
         <TextAreaField name="roots" label={texts.roots} hint={texts.rootsHint} defaultValue={own.roots} />
         <RootsFile />
         <TextField name="logKey" label={texts.logKey} hint={texts.logKeyHint} defaultValue={own.logKey} />
+        <TextField
+          name="logContract"
+          label={texts.logContract}
+          hint={texts.logContractHint}
+          defaultValue={own.logContract}
+        />
       </Form>
       {hasOwnSources(own) && <Button onClick={clearOwnSources}>{texts.remove}</Button>}
     </details>
@@ -73,12 +79,12 @@ function RootsFile() {
   );
 }
 
-function trimAll({ nodes, contract, chainId, roots, logKey }: OwnSources): OwnSources {
+function trimAll({ nodes, contract, chainId, roots, logKey, logContract }: OwnSources): OwnSources {
   const chain = { nodes: nodes.trim(), contract: contract.trim(), chainId: chainId.trim() };
-  return { ...chain, roots: roots.trim(), logKey: logKey.trim() };
+  return { ...chain, roots: roots.trim(), logKey: logKey.trim(), logContract: logContract.trim() };
 }
 
-function describeSources({ nodes, contract, chainId, roots, logKey }: OwnSources): string {
+function describeSources({ nodes, contract, chainId, roots, logKey, logContract }: OwnSources): string {
   const nodeCount = nodes === '' ? 0 : nodes.split(/\s+/).length;
   const rootCount = roots.split('-----BEGIN CERTIFICATE-----').length - 1;
   const parts = [
@@ -87,6 +93,7 @@ function describeSources({ nodes, contract, chainId, roots, logKey }: OwnSources
     ...(chainId === '' ? [] : [texts.namedChainId]),
     ...(rootCount > 0 ? [texts.rootCount(rootCount)] : []),
     ...(logKey === '' ? [] : [texts.namedLogKey]),
+    ...(logContract === '' ? [] : [texts.namedLogContract]),
   ];
   return texts.inUse(parts);
 }

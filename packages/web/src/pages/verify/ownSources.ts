@@ -19,9 +19,11 @@ export interface OwnSources {
   readonly roots: string;
   /** Verifier key of the public log. */
   readonly logKey: string;
+  /** The contract that anchors it. */
+  readonly logContract: string;
 }
 
-const NONE: OwnSources = { nodes: '', contract: '', chainId: '', roots: '', logKey: '' };
+const NONE: OwnSources = { nodes: '', contract: '', chainId: '', roots: '', logKey: '', logContract: '' };
 
 export function useOwnSources(): OwnSources {
   return useStore(sources);
@@ -52,6 +54,7 @@ export function toVerifyOptions({
   chainId,
   roots,
   logKey,
+  logContract,
 }: OwnSources): Omit<VerifyOptions, 'client'> {
   const rpcUrl = listLines(nodes);
   return {
@@ -63,6 +66,7 @@ export function toVerifyOptions({
     },
     trustAnchorsPem: roots === '' ? undefined : roots,
     logKeys: logKey === '' ? undefined : [logKey],
+    logContract: logContract === '' ? undefined : logContract,
   };
 }
 
@@ -73,13 +77,17 @@ export const ownSourceValidators = {
     if (lines.length > MAX_NODES) return texts.tooManyNodes(MAX_NODES);
     return lines.map(validateNode).find((problem) => problem !== undefined);
   },
-  contract: (text: string) =>
-    text.trim() === '' || /^0x[0-9a-fA-F]{40}$/.test(text.trim()) ? undefined : texts.badContract,
+  contract: validateContract,
   chainId: (text: string) => (text.trim() === '' || /^[1-9]\d{0,14}$/.test(text.trim()) ? undefined : texts.badChainId),
   roots: (text: string) => (text.trim() === '' || isPem(text) ? undefined : texts.badRoots),
   logKey: (text: string) =>
     text.trim() === '' || /^[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/.test(text.trim()) ? undefined : texts.badLogKey,
+  logContract: validateContract,
 } satisfies Record<keyof OwnSources, (text: string) => string | undefined>;
+
+function validateContract(text: string): string | undefined {
+  return text.trim() === '' || /^0x[0-9a-fA-F]{40}$/.test(text.trim()) ? undefined : texts.badContract;
+}
 
 function listLines(text: string): string[] {
   return text.split(/\s+/).filter((line) => line !== '');
@@ -116,7 +124,8 @@ function readStored(): OwnSources {
       return typeof text === 'string' && ownSourceValidators[name](text) === undefined ? text : '';
     };
     const [nodes, contract, chainId] = [read('nodes'), read('contract'), read('chainId')];
-    return { nodes, contract, chainId, roots: read('roots'), logKey: read('logKey') };
+    const [logKey, logContract] = [read('logKey'), read('logContract')];
+    return { nodes, contract, chainId, roots: read('roots'), logKey, logContract };
   } catch {
     return NONE;
   }

@@ -17,6 +17,17 @@ export const cosignature = (name: ReactNode, time: ReactNode) => (
     {name} at {time}, by its own clock
   </>
 );
+export const anchored = 'Anchored on chain';
+export const inLogBefore = (block: string, time: ReactNode) => (
+  <>
+    In the log before block {block}, {time}
+  </>
+);
+export const anchoredByWord = (block: string, time: ReactNode) => (
+  <>
+    In block {block}, {time}, according to this service
+  </>
+);
 export const checkedHere = 'Checked in your browser';
 export const hiddenTerms = 'The Mark is private: the log has a hash in place of Mark, license and AI preferences.';
 export const noReceipt = 'No receipt yet';
@@ -40,6 +51,20 @@ export const size = 'Leaves';
 export const origin = 'Name';
 export const key = 'Key';
 export const copyKey = 'key of the log';
+export const cosignedAgo = (name: ReactNode, time: ReactNode, age: string) => (
+  <>
+    {name} at {time} ({age}), by its own clock
+  </>
+);
+export const notCosigned = (name: ReactNode) => <>{name} has not signed this checkpoint</>;
+export const lastAnchor = 'Last anchor on chain';
+export const anchoredAgo = (size: string, block: string, time: ReactNode, age: string) => (
+  <>
+    {size} leaves in block {block}, {time} ({age})
+  </>
+);
+export const anchorIsStated =
+  'The word of this service. With a node of your own, the page of a file checks the anchor that covers it.';
 export const checks = 'Checked in your browser';
 export const checked = 'The signature of the checkpoint, and that the newest leaves are in the tree that it signs.';
 export const keyIsYours = 'The key is one that you named, or for which your roots vouch.';

@@ -21,12 +21,15 @@ export const rootsHint =
 export const rootsFile = 'Or from files:';
 export const logKey = 'Key of the public log';
 export const logKeyHint = 'As the log names it: name+id+key.';
+export const logContract = 'Anchors of the public log';
+export const logContractHint = 'The address of their contract.';
 
 export const nodeCount = (count: number) => (count === 1 ? '1 node' : `${formatNumber(count)} nodes`);
 export const rootCount = (count: number) => (count === 1 ? '1 root' : `${formatNumber(count)} roots`);
 export const namedContract = 'contract';
 export const namedChainId = 'chain id';
 export const namedLogKey = 'key of the log';
+export const namedLogContract = 'anchors of the log';
 export const inUse = (parts: readonly string[]) => `(${parts.join(', ')})`;
 
 export const tooManyNodes = (limit: number) => `Enter at most ${limit} nodes.`;

@@ -62,6 +62,7 @@ export const times = 'Times';
 export const timeSources = {
   block: 'block on chain',
   timestamp: 'time-stamp in the signed manifest',
+  anchor: 'block on chain before which the public log had it',
   service: 'recorded by this service',
 };
 export const block = 'Block';
