@@ -15,6 +15,7 @@ import { encodeUtf8, formatVerifierKey, parseReceipt } from '../packages/log/src
 import { freePort } from './support/ports.js';
 import { createRegistrant } from './support/registrants.js';
 import { newDataFolder, startServiceProcess } from './support/service.js';
+import { waitUntil } from './support/waitUntil.js';
 import { makeLogKey } from './support/witnessedService.js';
 
 const WAIT_SECONDS = 20;
@@ -52,6 +53,7 @@ it('a registry that forks its log is found out, and what it had registered outli
       LOG_KEY_FILE: keyFile,
       LOG_WITNESSES: policyFile,
       DOWNLOADS_SECONDS: '1',
+      LOG_ANCHOR_SECONDS: '1',
     },
   });
   story.push(`Registry at ${service.url}, with its chain; witnesses: ${names}.`);
@@ -83,6 +85,28 @@ it('a registry that forks its log is found out, and what it had registered outli
   expect(honest).toMatchObject({ code: 0, findings: [], unchecked: [] });
   story.push(`Monitor: ${honest.size} leaves, no contradiction.`);
 
+  await waitUntil(async () => {
+    const bundled = await machine.run([
+      'file',
+      'bundle',
+      'dawn.txt',
+      '--force',
+      '-o',
+      'dawn.json',
+      '--url',
+      service.url,
+    ]);
+    expect(bundled.code).toBe(0);
+    return (await readFile(join(machine.home, 'dawn.json'), 'utf8')).includes('"anchor":');
+  }, 'the log is anchored');
+  const { log: identity } = await ada.client.getRegistryIdentity();
+  const contract = ['--log-contract', identity?.contract?.address ?? ''];
+  const bundle = ['verify', 'dawn.txt', '--bundle', 'dawn.json', ...trust, ...contract];
+  const beforeBlock = /^ +Anchor +(in the log before block \d+, \d{4}-\d\d-\d\dT[^ ]+Z)$/m;
+  const anchored = await machine.run([...bundle, '--rpc-url', rpcUrl]);
+  expect(anchored.stdout).toMatch(beforeBlock);
+  story.push(`A node of the chain: dawn.txt was ${beforeBlock.exec(anchored.stdout)?.[1]}.`);
+
   // With the same key, for one client alone: without dawn.txt.
   const dusk = await register('dusk.txt');
   const honestSize = parseReceipt(dusk.receipt).index + 1;
@@ -102,6 +126,16 @@ it('a registry that forks its log is found out, and what it had registered outli
   for (const { running } of witnesses) running.process.kill('SIGKILL');
   await Promise.all(witnesses.map(({ running }) => running.end));
   story.push('Registry, chain and witnesses are killed.');
+
+  const unproven = await machine.run(bundle);
+  expect(unproven.stdout).not.toMatch(beforeBlock);
+  const compare = /^ +(Compare block \d+ of the log's anchor with an explorer: (0x[0-9a-f]{64}))$/m;
+  const [, advice = '', hash = ''] = compare.exec(unproven.stdout) ?? [];
+  story.push(`Without a node, the bundle of dawn.txt says: ${advice}`);
+  const compared = await machine.run([...bundle, '--anchor-block-hash', hash]);
+  expect(compared.stdout).toMatch(beforeBlock);
+  const dead = await machine.run([...bundle, '--rpc-url', rpcUrl]);
+  expect([dead.code, beforeBlock.test(dead.stdout)]).toEqual([3, false]);
 
   const [trusted] = witnesses;
   const proof = await machine.run([

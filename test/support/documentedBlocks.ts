@@ -78,6 +78,11 @@ export const exceptions: readonly Exception[] = [
   { page: 'docs/chain.md', start: 'import', reason: 'chainReaders.long.test.ts runs them with a public entry' },
   { page: 'docs/receipts.md', start: 'provenance log monitor', reason: 'examples.test.ts runs it' },
   { page: 'docs/receipts.md', start: 'provenance log witness', reason: 'runs until Ctrl-C: witness.test.ts runs it' },
+  {
+    page: 'docs/receipts.md',
+    start: 'LOG_CONTRACT=',
+    reason: 'needs an anchor of the log: logStory.long.test.ts verifies with one',
+  },
   { page: 'docs/receipts.md', start: 'provenance verify photo.jpg', reason: 'needs a witness: logStory.long.test.ts' },
   { page: 'packages/contract/README.md', start: 'DEPLOYER_PRIVATE_KEY', reason: 'deploys on a public chain' },
   {
