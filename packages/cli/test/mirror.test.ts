@@ -1,32 +1,19 @@
-// Copies of a registry's log and manifests: kept against sources that fail and lie, and verified with when the registry is gone.
+// Copies of a registry's log and manifests: kept while it runs, and verified with when it is gone.
 
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Artifact, Fingerprint } from '@provenance-registry/core';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createRegistrant, type Registrant } from '../../../test/support/registrants.js';
 import { newDataFolder, type Service, startService } from '../../../test/support/service.js';
 import { createClient, openMirror, verify as verifyFile, waitForStatus } from '../../client/src/index.js';
-import {
-  appendEntries,
-  copyPaths,
-  encodeIndex,
-  encodeLeaf,
-  formatCheckpoint,
-  formatNote,
-  formatVerifierKey,
-  type NoteSigner,
-  signNote,
-  type TreeEdge,
-} from '../../log/src/index.js';
+import { copyPaths, encodeIndex, formatVerifierKey } from '../../log/src/index.js';
 import { createSigner } from '../../log/test/support/signers.js';
-import { nodeHasher } from '../../log/test/support/vectors.js';
-import { Machine, main } from './support/machine.js';
+import { startSource } from './support/logSources.js';
+import { Machine } from './support/machine.js';
 
 const Copied = Type.Object({
   size: Type.Integer(),
@@ -41,39 +28,7 @@ const Verified = Type.Tuple([
   }),
 ]);
 
-interface Source {
-  readonly url: string;
-  /** Paths that were read. */
-  readonly read: string[];
-}
-
-const servers: (() => void)[] = [];
 let machine: Machine;
-
-afterAll(() => {
-  for (const close of servers) close();
-});
-
-/** Serves what the function returns: undefined is 404, and a promise that never resolves hangs. */
-async function startSource(
-  find: (path: string) => Promise<Uint8Array | undefined> | Uint8Array | undefined,
-): Promise<Source> {
-  const read: string[] = [];
-  const server = createServer(async ({ url = '' }, response) => {
-    const path = url.slice(1);
-    read.push(path);
-    const bytes = await find(path);
-    response.writeHead(bytes ? 200 : 404).end(bytes);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  servers.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, read };
-}
 
 /** Runs `log mirror --once`. */
 async function copy(folder: string, ...options: readonly string[]) {
@@ -85,191 +40,6 @@ const pathOf = (...names: readonly string[]) => join(machine.home, ...names);
 
 beforeAll(async () => {
   machine = await Machine.create();
-});
-
-describe('a copy of a log', () => {
-  const signer = createSigner('log.example', 'log', 'copied log');
-  const key = ['--log-key', formatVerifierKey(signer.key), '--log-only'];
-
-  interface TestLog {
-    readonly files: Map<string, Uint8Array>;
-    readonly grow: (count: number, text?: string) => Promise<TestLog>;
-  }
-
-  function leafAt(index: number, salt: string): Uint8Array {
-    const digest = createHash('sha256').update(`${salt} ${index}`).digest('hex');
-    const hash: Fingerprint = `0x${digest}`;
-    const id = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-${digest.slice(12, 16)}-${digest.slice(16, 20)}-${digest.slice(20, 32)}`;
-    const content = {
-      fingerprint: hash,
-      id,
-      manifest: hash,
-      metadata: hash,
-      hidden: hash,
-      time: new Date(index).toISOString(),
-    };
-    return encodeLeaf({ kind: 'artifact', content });
-  }
-
-  async function makeLog(by: NoteSigner = signer): Promise<TestLog> {
-    const files = new Map<string, Uint8Array>();
-    let edge: TreeEdge = { size: 0, root: nodeHasher.emptyRoot, tiles: [], entries: [] };
-    const log: TestLog = {
-      files,
-      async grow(count, text = '') {
-        const added = Array.from({ length: count }, (_, place) => leafAt(edge.size + place, text));
-        const next = appendEntries(edge, added, nodeHasher);
-        edge = next.edge;
-        for (const { path, bytes } of next.files) files.set(`log/${path}`, bytes);
-        const checkpoint = formatCheckpoint({ origin: 'log.example', ...edge });
-        const signatures = [await signNote(checkpoint, by)];
-        files.set(copyPaths.checkpoint, Buffer.from(formatNote({ text: checkpoint, signatures })));
-        return log;
-      },
-    };
-    return log;
-  }
-
-  const serve = ({ files }: TestLog) => startSource((path) => files.get(path));
-
-  async function listLog(folder: string): Promise<string[]> {
-    const names = await readdir(pathOf(folder, 'log'), { recursive: true, withFileTypes: true });
-    return names
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(pathOf(folder).length + 1));
-  }
-
-  it('has every file of it byte for byte, and grows with it until its tiles are complete', async () => {
-    const log = await (await makeLog()).grow(300);
-    const source = await serve(log);
-    expect(await copy('grown', '--from', source.url, ...key)).toMatchObject({
-      code: 0,
-      result: { size: 300, manifests: null },
-    });
-    await log.grow(900);
-    expect(await copy('grown', '--from', source.url, ...key)).toMatchObject({ code: 0, result: { size: 1_200 } });
-    expect(await copy('grown', '--from', source.url, ...key)).toMatchObject({ result: { size: 1_200 } });
-    const names = await listLog('grown');
-    for (const name of names)
-      expect((await readFile(pathOf('grown', name))).equals(log.files.get(name) ?? Buffer.of()), name).toBe(true);
-    expect(names.filter((name) => name.includes('.p/')).toSorted()).toEqual([
-      'log/tile/0/004.p/176',
-      'log/tile/1/000.p/1',
-      'log/tile/1/000.p/4',
-      'log/tile/entries/004.p/176',
-    ]);
-    // Another copy, of the copy.
-    expect(await copy('second', '--from', 'grown', ...key)).toMatchObject({ code: 0, result: { size: 1_200 } });
-    // Without the incomplete tile of the earlier checkpoint.
-    expect(names).toEqual(expect.arrayContaining(await listLog('second')));
-  });
-
-  it('is completed after a kill in the middle, without reading again what it has', async () => {
-    const log = await (await makeLog()).grow(4_900);
-    let stalled = () => {};
-    const isStalled = new Promise<void>((resolve) => {
-      stalled = resolve;
-    });
-    const slow = await startSource((path) => {
-      if (!path.includes('entries/017')) return log.files.get(path);
-      stalled();
-      return new Promise(() => {});
-    });
-    const running = machine.spawn(process.execPath, [
-      main,
-      'log',
-      'mirror',
-      'killed',
-      '--once',
-      '--from',
-      slow.url,
-      ...key,
-    ]);
-    await isStalled;
-    // A second one on the same folder has to wait.
-    const second = await machine.run(['log', 'mirror', 'killed', '--once', '--from', slow.url, ...key]);
-    expect([second.code, second.stderr]).toEqual([3, expect.stringContaining('copies into killed already')]);
-    running.process.kill('SIGKILL');
-    await running.end;
-    expect(await listLog('killed')).not.toContain('log/checkpoint');
-    const source = await serve(log);
-    expect(await copy('killed', '--from', source.url, ...key)).toMatchObject({ code: 0, result: { size: 4_900 } });
-    expect(source.read.filter((path) => /entries\/0(0\d|1[0-5])$/.test(path))).toEqual([]);
-    expect(source.read).toContain('log/tile/entries/017');
-  });
-
-  it('refuses another history of any length, a changed file and another key, and keeps both sides as evidence', async () => {
-    const log = await (await makeLog()).grow(300);
-    await copy('loyal', '--from', (await serve(log)).url, ...key);
-    const before = await readFile(pathOf('loyal', copyPaths.checkpoint), 'utf8');
-    const cases: readonly (readonly [TestLog, string])[] = [
-      [await (await makeLog()).grow(300, 'fork'), 'another history'],
-      [await (await makeLog()).grow(299, 'fork'), 'another history'],
-      [await (await (await makeLog()).grow(300, 'fork')).grow(50), 'another history'],
-      [await (await makeLog(createSigner('log.example', 'log', 'another'))).grow(300), 'not signed by the log'],
-    ];
-    for (const [fork, reason] of cases) {
-      const { code, result } = await copy('loyal', '--from', (await serve(fork)).url, ...key);
-      expect([code, result]).toEqual([1, expect.objectContaining({ error: expect.stringContaining(reason) })]);
-      const saved = await newestEvidence('loyal');
-      expect(await readFile(join(saved, 'known'), 'utf8')).toBe(before);
-      expect(Buffer.from(fork.files.get(copyPaths.checkpoint) ?? []).equals(await readFile(join(saved, 'other')))).toBe(
-        true,
-      );
-    }
-    await log.grow(300);
-    for (const path of ['log/tile/entries/001', 'log/tile/0/001', 'log/tile/1/000.p/2']) {
-      const changed = Buffer.from(log.files.get(path) ?? []);
-      changed.writeUInt8(changed.readUInt8(40) ^ 1, 40);
-      const source = await startSource((name) => (name === path ? changed : log.files.get(name)));
-      const { code, result } = await copy('loyal', '--from', source.url, ...key);
-      expect([code, result], path).toEqual([
-        1,
-        expect.objectContaining({ error: expect.stringContaining('other files') }),
-      ]);
-      const saved = await newestEvidence('loyal');
-      expect((await readdir(saved)).filter((name) => name.startsWith('file-')).length, path).toBeGreaterThan(0);
-    }
-    expect(await readFile(pathOf('loyal', copyPaths.checkpoint), 'utf8')).toBe(before);
-    // Late, and no contradiction.
-    const late = await (await makeLog()).grow(200);
-    expect(await copy('loyal', '--from', (await serve(late)).url, ...key)).toMatchObject({
-      code: 0,
-      result: { size: 300 },
-    });
-    expect(await copy('loyal', '--from', (await serve(log)).url, ...key)).toMatchObject({
-      code: 0,
-      result: { size: 600 },
-    });
-  });
-
-  async function newestEvidence(folder: string): Promise<string> {
-    const names = (await readdir(pathOf(folder, 'evidence'))).toSorted();
-    return pathOf(folder, 'evidence', names.at(-1) ?? '');
-  }
-
-  it('restores what was removed or damaged in it, or says what is missing', async () => {
-    const log = await (await makeLog()).grow(700);
-    const source = await serve(log);
-    await copy('worn', '--from', source.url, ...key);
-    const index = copyPaths.index(`0x${createHash('sha256').update(' 5').digest('hex')}`);
-    const records = await readFile(pathOf('worn', index));
-    for (const name of ['log/tile/entries/001', 'log/tile/0/000', 'log/tile/0/002.p/188', index])
-      await rm(pathOf('worn', name));
-    const damaged = Buffer.from(log.files.get('log/tile/entries/000') ?? []);
-    damaged.writeUInt8(damaged.readUInt8(100) ^ 1, 100);
-    await writeFile(pathOf('worn', 'log/tile/entries/000'), damaged);
-    const { code, stderr } = await machine.run(['log', 'mirror', 'worn', '--once', '--from', source.url, ...key]);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('damaged log/tile/entries/000')]);
-    for (const name of await listLog('worn')) {
-      expect((await readFile(pathOf('worn', name))).equals(log.files.get(name) ?? Buffer.of()), name).toBe(true);
-    }
-    expect((await readFile(pathOf('worn', index))).equals(records)).toBe(true);
-    await rm(pathOf('worn', 'log/tile/entries/001'));
-    const gone = await startSource((path) => (path === 'log/tile/entries/001' ? undefined : log.files.get(path)));
-    const { result } = await copy('worn', '--from', gone.url, ...key);
-    expect(result).toMatchObject({ error: expect.stringContaining('tile/entries/001'), code: 'SOURCE_UNUSABLE' });
-  });
 });
 
 describe('a copy of a registry', () => {

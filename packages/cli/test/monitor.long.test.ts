@@ -22,7 +22,8 @@ import { encodeLeaf, type Leaf, type LeafContent, type NoteSigner, parseLeaf } f
 import { createSigner } from '../../log/test/support/signers.js';
 import { type MonitorOptions, type MonitorResult, runMonitor } from '../src/log/monitor/monitor.js';
 import { openLogSource } from '../src/log/source.js';
-import { PlantedLog, serveFiles } from './support/plantedLog.js';
+import { serveFiles } from './support/logSources.js';
+import { PlantedLog } from './support/plantedLog.js';
 
 const START = Date.parse('2026-11-17T12:00:00.000Z');
 const SECOND = 1_000;
@@ -309,7 +310,7 @@ describe('beside a registry, a monitor', () => {
   async function deceive(change: (entries: Uint8Array[]) => Uint8Array[]): Promise<PlantedLog> {
     const { followLog } = await import('../../log/src/index.js');
     const { treeHasher } = await import('../src/log/hasher.js');
-    const { readCheckpoint } = await import('../src/log/monitor/checkpoints.js');
+    const { readCheckpoint } = await import('../src/log/checkpoints.js');
     const source = open(`${service.url}/log`);
     const to = await readCheckpoint(source, { logKeys: [signer.key], witnesses: [], quorum: undefined });
     const entries: Uint8Array[] = [];

@@ -58,4 +58,4 @@ export { createTreeHasher, portableHasher, type Sha256, type TreeHasher } from '
 export { type InclusionProof, isConsistent, isIncluded, type TreeHead } from './tree/proofs.js';
 export { ProvenTree, type ReadLogFile } from './tree/provenTree.js';
 export { proveConsistency, proveInclusion, readRoot, type TiledTree } from './tree/tiledTree.js';
-export { decodeTile, formatTilePath, HashTile, parseTilePath, type TilePosition } from './tree/tiles.js';
+export { decodeTile, formatTilePath, HashTile, parseTilePath, TILE_WIDTH, type TilePosition } from './tree/tiles.js';

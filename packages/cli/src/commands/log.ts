@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { type CommandGroup, defineCommand } from '../command.js';
 import { UsageError } from '../errors.js';
 import { text } from '../text.js';
+import { intervalOptions, readIntervalMs } from './logInterval.js';
 import { monitorCommand } from './logMonitor.js';
 
 const DEFAULT_PORT = 8_650;
@@ -75,8 +76,6 @@ Line for policy files, with the address at which logs reach it:
   },
 });
 
-const DEFAULT_EVERY_SECONDS = 60;
-
 const mirrorCommand = defineCommand({
   name: 'mirror',
   summary: 'keep a copy of a public log and its manifests',
@@ -91,13 +90,7 @@ const mirrorCommand = defineCommand({
   arguments: { folder: { label: 'FOLDER', summary: 'of the copy', completion: 'files' } },
   options: {
     from: { label: 'URL|FOLDER', summary: 'another copy to read, instead of the registry', completion: 'files' },
-    once: { kind: 'flag', summary: 'end when everything is copied, such as for cron' },
-    every: {
-      kind: 'integer',
-      range: [1, 86_400],
-      label: 'SECONDS',
-      summary: `how often to look for more; default: ${DEFAULT_EVERY_SECONDS}`,
-    },
+    ...intervalOptions,
     serve: { kind: 'integer', range: [0, 65_535], label: 'PORT', summary: 'serve the copy, as files, to everyone' },
     host: { label: 'ADDRESS', summary: 'address to serve on; default: 127.0.0.1' },
     logOnly: { kind: 'flag', summary: 'leave the manifests out' },
@@ -107,10 +100,11 @@ const mirrorCommand = defineCommand({
     'provenance log mirror copy --serve 8651': 'Keep a copy and serve it',
     'provenance log mirror copy --once': 'Copy what is new, from cron',
   },
-  async run(context, { folder, from, once, every = DEFAULT_EVERY_SECONDS, serve, host = '127.0.0.1', logOnly }) {
+  async run(context, { folder, from, once, every, serve, host = '127.0.0.1', logOnly }) {
+    const everyMs = readIntervalMs({ once, every });
     if (once && serve !== undefined) throw new UsageError('--once ends, and --serve does not: leave one of them out.');
     const { runMirror } = await import('../log/mirror/run.js');
-    return runMirror(context, { folder, from, once, everyMs: every * 1_000, serve, host, isLogOnly: logOnly });
+    return runMirror(context, { folder, from, everyMs, serve, host, isLogOnly: logOnly });
   },
 });
 

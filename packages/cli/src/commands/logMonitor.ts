@@ -2,8 +2,8 @@
 
 import { defineCommand } from '../command.js';
 import { UsageError } from '../errors.js';
+import { intervalOptions, readIntervalMs } from './logInterval.js';
 
-const DEFAULT_EVERY_SECONDS = 60;
 const MARK_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const monitorCommand = defineCommand({
@@ -15,18 +15,19 @@ export const monitorCommand = defineCommand({
     'says, and to have its Artifact and its manifest at the service; each Artifact of the signed downloads, and with --rpc-url each entry on chain, needs a leaf, and each anchor has to be a head of the log. ' +
     'A contradiction is saved with what proves it, such as both signed checkpoints, in the folder evidence below --folder. ' +
     'What was seen is remembered in the folder: keep it. With --mark, lists the new registrations under a Mark, as far as its Mark ' +
-    'was public then: leaves of private Marks hide theirs. Of the manifests of new leaves, at most 500 are compared in a run. The ' +
+    'was public then: leaves of private Marks hide theirs. With --lookalikes, lists each registration that resembles a file of a folder, ' +
+    'except those under the Marks of --mark: the service is sent perceptual hashes, and not the files; what it does not show is not found. ' +
+    'Of the manifests of new leaves, at most 500 are compared in a run. The ' +
     'command goes on until Ctrl-C. Exit code 1: a contradiction was found; 3: something could not be checked.',
   options: {
-    once: { kind: 'flag', summary: 'end after one run, such as for cron' },
-    every: {
-      kind: 'integer',
-      range: [1, 86_400],
-      label: 'SECONDS',
-      summary: `time between two runs; default: ${DEFAULT_EVERY_SECONDS}`,
-    },
+    ...intervalOptions,
     folder: { label: 'FOLDER', summary: 'what was seen, and evidence; default: monitor', completion: 'files' },
     mark: { label: 'ID', summary: 'list registrations under this Mark', many: true },
+    lookalikes: {
+      label: 'FOLDER',
+      summary: 'list registrations that resemble its pictures and recordings',
+      completion: 'files',
+    },
     mirror: { label: 'URL|FOLDER', summary: 'mirror of the log to compare', many: true, completion: 'files' },
     witnessUrl: { label: 'URL', summary: 'witness to ask whether it has signed the same log', many: true },
     from: {
@@ -34,7 +35,7 @@ export const monitorCommand = defineCommand({
       summary: 'watch the log of this copy alone, and ask no service',
       completion: 'files',
     },
-    webhook: { label: 'URL', summary: 'where to send the result of a run with contradictions or registrations' },
+    webhook: { label: 'URL', summary: 'where to send the result of a run that found or lists something' },
     jsonLines: { kind: 'flag', summary: 'print one JSON object a line for each run' },
   },
   finishesOnInterrupt: true,
@@ -43,22 +44,24 @@ export const monitorCommand = defineCommand({
     'provenance log monitor --mirror "$MIRROR" --witness-url "$WITNESS"': 'Compare the log with what others have seen',
     'provenance log monitor --mark "$MARK_ID" --webhook https://example.com/hook':
       'Learn of every registration under your Mark',
+    'provenance log monitor --once --lookalikes photos': 'Learn of registrations that resemble your pictures',
   },
-  async run(context, { once, every, folder = 'monitor', mark = [], mirror = [], witnessUrl = [], from, webhook }) {
-    if (once && every !== undefined) throw new UsageError('--once and --every cannot be combined.');
+  async run(context, { once, every, folder = 'monitor', mark = [], lookalikes, mirror = [], witnessUrl = [], from, webhook }) {
+    const everyMs = readIntervalMs({ once, every });
     if (!once && context.format === 'json')
       throw new UsageError('--json prints one result: add --once, or use --json-lines.');
     for (const id of mark) if (!MARK_ID.test(id)) throw new UsageError(`--mark: '${id}' is not the ID of a Mark.`);
     for (const url of [...witnessUrl, ...(webhook === undefined ? [] : [webhook])]) {
       if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UsageError(`'${url}' is not an address.`);
     }
+    if (lookalikes !== undefined && from !== undefined)
+      throw new UsageError('--lookalikes asks the service, and --from asks none: leave one of them out.');
     const { runMonitorCommand } = await import('../log/monitor/run.js');
     return runMonitorCommand(context, {
-      ...{ folder, from, webhook },
+      ...{ folder, from, webhook, everyMs, lookalikes },
       mirrors: mirror,
       witnessUrls: witnessUrl,
       marks: mark,
-      everyMs: once ? undefined : (every ?? DEFAULT_EVERY_SECONDS) * 1_000,
     });
   },
 });

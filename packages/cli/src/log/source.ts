@@ -4,20 +4,34 @@
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MirrorSource } from '@provenance-registry/client';
+import type { Context } from '../context.js';
 import { CommandError, errorCode, FileError, systemReason, UsageError } from '../errors.js';
+import { text } from '../text.js';
 
 export interface LogSource {
   /** As messages name it. */
   readonly address: string;
-  /** Undefined: there is no such file. Rejects with CommandError when that could not be found out. */
+  /** Undefined: there is no such file. Rejects with SourceError when that could not be found out. */
   readonly read: (path: string, maxBytes: number) => Promise<Uint8Array | undefined>;
 }
 
+/** A source cannot be used for now. */
+export class SourceError extends CommandError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('SOURCE_UNUSABLE', 3, message, options);
+  }
+}
+
+/** Many times the largest manifest. */
+export const MAX_MANIFEST_BYTES = 16 * 1024 * 1024;
 /** For one request; the largest file has a megabyte. */
 const TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 4;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 10_000;
+/** A registry has manifests as JSON under the same address. */
+const ACCEPT = 'application/c2pa, */*;q=0.1';
 const passingStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
 const missingStatuses = new Set([404, 410]);
 
@@ -25,9 +39,23 @@ export interface LogSourceOptions {
   /** Relative folders are in it. */
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** What an address should rather respond with, if it has several forms of a file. */
-  readonly accept?: string;
   readonly onRetry?: (reason: string, delayMs: number) => void;
+}
+
+export function sourceOptions({ cwd, signal, printHint }: Context): LogSourceOptions {
+  const onRetry = (reason: string, delayMs: number) =>
+    printHint(text`${reason} Trying again in ${Math.ceil(delayMs / 1_000)} s`);
+  return { cwd, signal, onRetry };
+}
+
+/** A copy of a log and its manifests, in the form of the SDK. */
+export function openMirrorSource(context: Context, place: string): MirrorSource {
+  const options = sourceOptions(context);
+  return {
+    name: place,
+    readFile: (path, signal = context.signal) =>
+      openLogSource(place, { ...options, signal }).read(path, MAX_MANIFEST_BYTES),
+  };
 }
 
 /** Opens an address that begins with http:// or https://, or a folder. Reads nothing yet. */
@@ -36,6 +64,12 @@ export function openLogSource(address: string, options: LogSourceOptions): LogSo
   if (!URL.canParse(address)) throw new UsageError(`'${address}' is not an address.`);
   const base = address.replace(/\/*$/, '/');
   return { address, read: (path, maxBytes) => readUrl(new URL(path, base).href, maxBytes, options) };
+}
+
+/** The log of a registry or of a mirror, at its address or in its folder. */
+export function openLog(place: string, options: LogSourceOptions): LogSource {
+  const address = /^https?:\/\//i.test(place) ? `${place.replace(/\/*$/, '')}/log` : join(place, 'log');
+  return openLogSource(address, options);
 }
 
 function openFolder(address: string, folder: string): LogSource {
@@ -54,7 +88,7 @@ function openFolder(address: string, folder: string): LogSource {
       } catch (error) {
         const code = errorCode(error);
         if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-        throw error instanceof CommandError ? error : new FileError(name, error);
+        throw error instanceof CommandError ? error : new SourceError(new FileError(name, error).message);
       }
     },
   };
@@ -75,24 +109,24 @@ async function readUrl(url: string, maxBytes: number, options: LogSourceOptions)
 }
 
 /** May succeed when it is tried again. */
-class PassingError extends CommandError {
+class PassingError extends SourceError {
   constructor(
     message: string,
     readonly retryAfterMs: number,
     options?: ErrorOptions,
   ) {
-    super('UNREACHABLE', 3, message, options);
+    super(message, options);
   }
 }
 
 async function request(
   url: string,
   maxBytes: number,
-  { signal, accept = '*/*' }: LogSourceOptions,
+  { signal }: LogSourceOptions,
 ): Promise<Uint8Array | undefined> {
   try {
     const response = await fetch(url, {
-      headers: { accept },
+      headers: { accept: ACCEPT },
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     if (response.ok) return await readBody(response, url, maxBytes);
@@ -100,7 +134,7 @@ async function request(
     const { status } = response;
     if (missingStatuses.has(status)) return undefined;
     const message = `${url}: status ${status}.`;
-    if (!passingStatuses.has(status)) throw new CommandError('UNREACHABLE', 3, message);
+    if (!passingStatuses.has(status)) throw new SourceError(message);
     throw new PassingError(message, 1_000 * (Number(response.headers.get('retry-after')) || 0));
   } catch (cause) {
     if (cause instanceof CommandError) throw cause;
@@ -120,8 +154,8 @@ async function readBody(response: Response, url: string, maxBytes: number): Prom
   return Buffer.concat(chunks);
 }
 
-function tooLongError(name: string, maxBytes: number): CommandError {
-  return new CommandError('INVALID_FILE', 3, `${name} has more than ${maxBytes} bytes.`);
+function tooLongError(name: string, maxBytes: number): SourceError {
+  return new SourceError(`${name} has more than ${maxBytes} bytes.`);
 }
 
 function describeFailure(error: unknown): string {

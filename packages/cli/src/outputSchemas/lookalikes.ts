@@ -12,7 +12,7 @@ import {
   Text,
 } from './common.js';
 
-const FoundLookalike = Type.Object(
+export const FoundLookalike = Type.Object(
   {
     ...Lookalike.properties,
     isSameFile: Flag('It is registered with this very fingerprint: an exact match, not a look-alike.'),
@@ -25,17 +25,18 @@ const FoundLookalike = Type.Object(
   },
 );
 
+/** Why a file has none, as the SDK says it. */
+export const MissingHashes = StringEnum(['unsupported', 'too-large', 'featureless', 'unreadable', 'no-decoder'], {
+  description:
+    'Why it was not searched: `unsupported`: no image or recording in a format that the command reads. `too-large`: ' +
+    'more than 32 MiB. `featureless`: one color, silence, or a few seconds. `unreadable`: broken, or it took too much ' +
+    'time or memory. `no-decoder`: the package sharp is not installed for this platform.',
+});
+
 export const lookalikeFields = {
   sent: StringEnum(['perceptualHashes', 'file', 'nothing'], { description: 'What the service was sent to search.' }),
   lookalikes: Type.Array(FoundLookalike, { description: 'The closest first, then the oldest.' }),
-  missing: Type.Optional(
-    StringEnum(['unsupported', 'too-large', 'featureless', 'unreadable', 'no-decoder'], {
-      description:
-        'Why it was not searched: `unsupported`: no image or recording in a format that the command reads. `too-large`: ' +
-        'more than 32 MiB. `featureless`: one color, silence, or a few seconds. `unreadable`: broken, or it took too much ' +
-        'time or memory. `no-decoder`: the package sharp is not installed for this platform.',
-    }),
-  ),
+  missing: Type.Optional(MissingHashes),
 };
 
 /** Look-alikes of `verify --similar`. */

@@ -2,10 +2,11 @@
 
 import { StringEnum } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
-import { type FindingKind, findingKinds } from '../log/monitor/findings.js';
+import { type FindingKind, findingKinds } from '../log/findings.js';
 import { type CommandOutput, Count, type DeepReadonly, exampleTime, Text } from './common.js';
+import { FoundLookalike } from './lookalikes.js';
 
-const MonitorRun = Type.Object(
+export const MonitorRun = Type.Object(
   {
     log: Type.Optional(Text('The name of the log; absent, as size and root, if no checkpoint could be checked.')),
     size: Type.Optional(Type.Integer({ minimum: 0, description: 'Leaves of the checkpoint that was checked.' })),
@@ -13,6 +14,7 @@ const MonitorRun = Type.Object(
     checkedAt: Type.String({ format: 'date-time' }),
     leaves: Count('Leaves that are new since the last run.'),
     manifests: Count('Manifests that were compared with their leaves.'),
+    unpublished: Count('Leaves whose manifest is not there yet, and is asked for again.'),
     marks: Type.Array(
       Type.Object({
         index: Type.Integer({ minimum: 0, description: 'Of the leaf.' }),
@@ -22,6 +24,14 @@ const MonitorRun = Type.Object(
         time: Type.String({ format: 'date-time', description: 'When the service says that it was registered.' }),
       }),
       { description: 'New registrations under the Marks of `--mark`.' },
+    ),
+    searched: Count('Files of `--lookalikes` that were searched for: new ones, and all when the log has grown.'),
+    lookalikes: Type.Array(
+      Type.Object(
+        { picture: Text('The file in the folder of `--lookalikes`.'), ...FoundLookalike.properties },
+        { title: 'ResemblingRegistration' },
+      ),
+      { description: 'Registrations that resemble your files, each once: hints, no contradictions.' },
     ),
     findings: Type.Array(
       Type.Object({
@@ -44,7 +54,10 @@ const example: MonitorRunOutput = {
   checkedAt: exampleTime,
   leaves: 2,
   manifests: 2,
+  unpublished: 0,
   marks: [],
+  searched: 0,
+  lookalikes: [],
   findings: [],
   omitted: 0,
   unchecked: [],

@@ -191,8 +191,8 @@ async function createLiveCheck(
   const manifest =
     sidecar === undefined ? undefined : await orFileError(sidecar, readFile(resolve(context.cwd, sidecar)));
   if (place === undefined) return (file) => verify(file, { ...options, manifest });
-  const { openSource } = await import('../log/mirror/source.js');
-  const mirror = openSource(context, place);
+  const { openMirrorSource } = await import('../log/source.js');
+  const mirror = openMirrorSource(context, place);
   const chain = await limitToNamedNodes(context, options.chain);
   return (file) => verify(file, { ...options, chain, mirror });
 }

@@ -1,9 +1,6 @@
-// A public log that its operator can change as no honest one would: in memory, with a real key, served on loopback.
+// A public log that its operator can change as no honest one would: in memory, with a real key.
 
 import { hash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { onTestFinished } from 'vitest';
 import {
   appendEntries,
   cosignNote,
@@ -72,21 +69,4 @@ export class PlantedLog {
   copy(): Map<string, Uint8Array> {
     return new Map(this.files);
   }
-}
-
-/** Serves what the function returns at the time of a request. Returns the address. */
-export async function serveFiles(read: () => ReadonlyMap<string, Uint8Array>): Promise<string> {
-  const server = createServer(({ url = '/' }, response) => {
-    const bytes = read().get(decodeURIComponent(url.slice(1)));
-    if (bytes) response.end(bytes);
-    else response.writeHead(404).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }

@@ -12,6 +12,7 @@ import {
   parseCheckpoint,
   parseNote,
   proveInclusion,
+  TILE_WIDTH,
   type TilePosition,
 } from '@provenance-registry/log';
 import type { LogFiles, PublicLog } from '../domain/ports/index.js';
@@ -23,8 +24,6 @@ const CHECKPOINT_MS = 100;
 /** Tiles and bundles of the newest leaves, and those above them; a tile has 8 kB, a bundle 100 kB. */
 const MAX_KEPT_TILES = 1_000;
 const MAX_KEPT_BUNDLES = 50;
-/** Leaves in a complete bundle. */
-const BUNDLE_WIDTH = 256;
 
 interface ReadCheckpoint {
   readonly size: number;
@@ -73,9 +72,9 @@ export function createLogReader(
   }
 
   async function readLeaf(index: number, size: number): Promise<string> {
-    const bundle = Math.floor(index / BUNDLE_WIDTH);
-    const width = Math.min(BUNDLE_WIDTH, size - bundle * BUNDLE_WIDTH);
-    const leaf = (await readBundle({ level: 'entries', index: bundle, width }))[index % BUNDLE_WIDTH];
+    const bundle = Math.floor(index / TILE_WIDTH);
+    const width = Math.min(TILE_WIDTH, size - bundle * TILE_WIDTH);
+    const leaf = (await readBundle({ level: 'entries', index: bundle, width }))[index % TILE_WIDTH];
     if (!leaf) throw new Error('a bundle has fewer leaves than its path says');
     return decodeUtf8(leaf);
   }

@@ -16,6 +16,7 @@ import {
   parsePolicy,
   parseTilePath,
   readEdge,
+  TILE_WIDTH,
   type TileFile,
   type TilePosition,
   type TreeEdge,
@@ -28,7 +29,6 @@ import { describeSigner } from './keys.js';
 import { newestOf } from './release.js';
 import { LogStoppedError } from './stops.js';
 
-const TILE_WIDTH = 256;
 /** Of one transaction: a multiple of what a bundle has. */
 const PAGE_SIZE = 5_120;
 

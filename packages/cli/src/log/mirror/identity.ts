@@ -2,13 +2,13 @@
 // names none.
 
 import { hash } from 'node:crypto';
-import { readLogIdentity } from '@provenance-registry/client';
 import { RegistryIdentity } from '@provenance-registry/core';
-import { copyPaths, type LogPolicy, parsePolicy } from '@provenance-registry/log';
+import { copyPaths, type LogPolicy } from '@provenance-registry/log';
 import { Check } from 'typebox/schema';
 import { CommandError } from '../../errors.js';
+import { readStatedPolicy } from '../policy.js';
+import { SourceError } from '../source.js';
 import type { CopyFolder } from './copyFolder.js';
-import { sourceError } from './source.js';
 
 /** Undefined for what is not such a document. */
 export function parseIdentity(bytes: Uint8Array | undefined): RegistryIdentity | undefined {
@@ -36,22 +36,19 @@ function describe(bytes: Uint8Array): string {
 
 /**
  * The keys of the log that the registry states, under the roots that the copy knows from the first time on.
- * @throws CommandError if nobody vouches for them
+ * @throws CommandError if none of them vouches for the keys
  */
-export async function readStatedPolicy(
+export async function requireStatedPolicy(
   current: RegistryIdentity | undefined,
   known: RegistryIdentity | undefined,
 ): Promise<LogPolicy> {
-  if (!current?.log) throw sourceError('The registry has no public log, as far as it says.');
+  if (!current?.log) throw new SourceError('The registry has no public log, as far as it says.');
   const roots = (known ?? current).signerRoots.map(({ pem }) => pem).join('\n');
-  const stated = await readLogIdentity(current.log.jws, roots);
-  if (!stated) {
-    throw new CommandError(
-      'LOG_KEY_NOT_VOUCHED_FOR',
-      1,
-      `No root ${known ? 'in the copy ' : ''}vouches for the key of the log. Compare it with another source, and name it: --log-key KEY.`,
-    );
-  }
-  // Its witnesses are the registry's own choice.
-  return { ...parsePolicy(stated.policy), quorum: undefined };
+  const policy = await readStatedPolicy(current.log.jws, roots);
+  if (policy) return policy;
+  throw new CommandError(
+    'LOG_KEY_NOT_VOUCHED_FOR',
+    1,
+    `No root ${known ? 'in the copy ' : ''}vouches for the key of the log. Compare it with another source, and name it: --log-key KEY.`,
+  );
 }

@@ -8,65 +8,58 @@ import {
   type IndexRecord,
   LogFormatError,
 } from '@provenance-registry/log';
+import { registrationOf } from '../registrations.js';
 import type { CopyFolder } from './copyFolder.js';
-import { type LeafReader, registrationOf } from './leaves.js';
+import type { LeafReader } from './leafReader.js';
 
 /** Some 50 MB. Each time, most files of the index are written again. */
 const MAX_WAITING = 262_144;
-const MAX_OPEN_FILES = 16;
 
 interface Change {
   readonly added: IndexRecord[];
-  /** Records of registrations that failed. */
-  readonly removed: IndexRecord[];
+  /** Indexes of registrations that failed. */
+  readonly removed: Set<number>;
 }
 
-export function createIndexWriter(folder: CopyFolder, readLeaf: LeafReader) {
-  let changes = new Map<string, Change>();
-  let waiting = 0;
+export class IndexWriter {
+  /** By the path of the file. */
+  #changes = new Map<string, Change>();
+  #waiting = 0;
 
-  function changeOf({ fingerprint }: IndexRecord): Change {
-    const path = copyPaths.index(fingerprint);
-    const change = changes.get(path) ?? { added: [], removed: [] };
-    changes.set(path, change);
-    waiting += 1;
-    return change;
-  }
+  constructor(
+    private readonly folder: CopyFolder,
+    private readonly leaves: LeafReader,
+  ) {}
 
   /** The copy must have the leaf, and all before it. */
-  async function add({ index, leaf }: Pick<FollowedLeaf, 'index' | 'leaf'>): Promise<void> {
+  async add({ index, leaf }: Pick<FollowedLeaf, 'index' | 'leaf'>): Promise<void> {
     const registered = registrationOf(leaf);
-    if (registered) {
-      const record = { fingerprint: registered.fingerprint, index };
-      changeOf(record).added.push(record);
-    }
+    if (registered) this.#changeOf(registered).added.push({ fingerprint: registered.fingerprint, index });
     if (leaf?.kind === 'failed' && leaf.content.index < index) {
-      const failed = registrationOf(await readLeaf(leaf.content.index));
-      const record = failed && { fingerprint: failed.fingerprint, index: leaf.content.index };
-      if (record) changeOf(record).removed.push(record);
+      const failed = registrationOf(await this.leaves.read(leaf.content.index));
+      if (failed) this.#changeOf(failed).removed.add(leaf.content.index);
     }
-    if (waiting >= MAX_WAITING) await flush();
+    if (this.#waiting >= MAX_WAITING) await this.flush();
   }
 
-  async function flush(): Promise<void> {
-    const paths = [...changes];
-    changes = new Map();
-    waiting = 0;
-    const write = async () => {
-      for (let next = paths.pop(); next; next = paths.pop()) await applyChange(folder, ...next);
-    };
-    await Promise.all(Array.from({ length: MAX_OPEN_FILES }, write));
+  async flush(): Promise<void> {
+    const changes = [...this.#changes];
+    this.#changes = new Map();
+    this.#waiting = 0;
+    await this.folder.updateDerived(changes, applyChange);
   }
 
-  return { add, flush };
+  #changeOf({ fingerprint }: Pick<IndexRecord, 'fingerprint'>): Change {
+    const path = copyPaths.index(fingerprint);
+    const change = this.#changes.get(path) ?? { added: [], removed: new Set() };
+    this.#changes.set(path, change);
+    this.#waiting += 1;
+    return change;
+  }
 }
 
-async function applyChange(folder: CopyFolder, path: string, { added, removed }: Change): Promise<void> {
-  const existing = await folder.read(path);
-  const isRemoved = (record: IndexRecord) => removed.some(({ index }) => index === record.index);
-  const records = [...decodeOrForget(existing), ...added].filter((record) => !isRemoved(record));
-  const bytes = encodeIndex(records);
-  if (!existing || Buffer.compare(existing, bytes) !== 0) await folder.replaceDerived(path, bytes);
+function applyChange(existing: Uint8Array | undefined, { added, removed }: Change): Uint8Array {
+  return encodeIndex([...decodeOrForget(existing), ...added].filter(({ index }) => !removed.has(index)));
 }
 
 /** A damaged file is made again of all leaves when the command starts. */

@@ -1,22 +1,27 @@
 // A copy of a registry's log and manifests, and how it follows its source.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MirrorSource } from '@provenance-registry/client';
 import { registryFingerprint } from '@provenance-registry/core';
-import { copyPaths, type LogPolicy } from '@provenance-registry/log';
+import { copyPaths, encodeBase64, type LogPolicy } from '@provenance-registry/log';
 import { CommandError } from '../../errors.js';
 import type { Progress } from '../../progress.js';
-import { openCopyFolder } from './copyFolder.js';
-import { createLogCopier } from './copyLog.js';
-import { saveEvidence } from './evidence.js';
-import { parseIdentity, readStatedPolicy, saveIdentity } from './identity.js';
-import { createLeafReader } from './leaves.js';
-import { createManifestCopier } from './manifestCopier.js';
-import { withSourceErrors } from './source.js';
+import { type Finding, saveFinding } from '../findings.js';
+import { type LogSource, SourceError } from '../source.js';
+import { CopyFolder } from './copyFolder.js';
+import { parseIdentity, requireStatedPolicy, saveIdentity } from './identity.js';
+import { LeafReader } from './leafReader.js';
+import { LogCopier } from './logCopier.js';
+import { ManifestCopier } from './manifestCopier.js';
+
+/** Many times what a registry says about itself. */
+const MAX_IDENTITY_BYTES = 1024 * 1024;
 
 export interface MirrorOptions {
   readonly folder: string;
-  readonly source: MirrorSource;
+  /** The log of the source. */
+  readonly log: LogSource;
+  /** All that the source has. */
+  readonly source: LogSource;
   /** What the user named or pinned; else what the registry states. */
   readonly policy: LogPolicy | undefined;
   readonly isLogOnly: boolean;
@@ -37,98 +42,125 @@ export interface CopyState {
   readonly fingerprint: string | null;
 }
 
-export async function openMirrorFolder(options: MirrorOptions) {
-  const { signal, note, startProgress, isLogOnly } = options;
-  const folder = await openCopyFolder(options.folder);
-  const source = withSourceErrors(options.source);
-  const refused: number[] = [];
-  const manifests = isLogOnly ? undefined : createManifestCopier({ folder, source, signal, onRefused: refuseManifest });
-  let progress: Progress | undefined;
-  const log = createLogCopier({
-    ...{ folder, source, signal, manifests, note },
-    onProgress: (done, total) => progress?.update({ done, total }),
-  });
-  let isChecked = false;
+export class Mirror {
+  readonly #log: LogCopier;
+  readonly #manifests: ManifestCopier | undefined;
+  /** Leaves whose manifest was refused in this round. */
+  #refused: number[] = [];
+  #progress: Progress | undefined;
+  #isChecked = false;
 
-  async function refuseManifest(leaf: number, bytes: Uint8Array): Promise<void> {
-    const reason = `${source.name} has another manifest than leaf ${leaf} says.`;
-    const files = { 'reason.txt': `${reason}\n`, 'manifest.c2pa': bytes, known: log.head()?.note };
-    note(`${reason} It was not copied; the evidence is in ${await saveEvidence(folder, files)}.`);
-    refused.push(leaf);
-  }
-
-  /** While the source does not respond, what the copy knows of it. */
-  async function findPolicy(): Promise<LogPolicy> {
-    const stored = await folder.read(copyPaths.identity);
-    const bytes = await source.readFile(copyPaths.identity, signal).catch((error: unknown) => {
-      if (signal.aborted || !stored) throw error;
-      return undefined;
+  private constructor(
+    private readonly options: MirrorOptions,
+    private readonly folder: CopyFolder,
+  ) {
+    const { source, log, signal, note, isLogOnly } = options;
+    const onRefused = (leaf: number, finding: Finding) => this.#refuseManifest(leaf, finding);
+    this.#manifests = isLogOnly ? undefined : new ManifestCopier({ folder, source, onRefused });
+    this.#log = new LogCopier({
+      ...{ folder, source: log, signal, note, manifests: this.#manifests },
+      onProgress: (done, total) => this.#progress?.update({ done, total }),
+      refuse: (finding) => this.#refuse(finding),
     });
-    const known = parseIdentity(stored);
-    const policy = options.policy ?? (await readStatedPolicy(parseIdentity(bytes) ?? known, known));
-    if (parseIdentity(bytes) && bytes) await saveIdentity(folder, bytes);
-    return policy;
   }
 
-  async function showProgress<T>(label: string, work: () => Promise<T>): Promise<T> {
-    progress = startProgress(label);
-    try {
-      return await work();
-    } finally {
-      progress.end();
-    }
+  static async open(options: MirrorOptions): Promise<Mirror> {
+    return new Mirror(options, await CopyFolder.open(options.folder));
   }
 
   /** Returns whether the copy has more than before. Throws when the source cannot be used, or contradicts what is known. */
-  async function copyRound(): Promise<boolean> {
-    const policy = await findPolicy();
-    if (!isChecked) await showProgress('Checking the copy', () => log.checkOwn(policy));
-    isChecked = true;
-    const isGrown = await showProgress('Copying the log', () => log.copyNew(policy));
-    const before = manifests?.counts();
-    await copyManifests();
-    return isGrown || manifests?.counts().present !== before?.present;
+  async copyRound(): Promise<boolean> {
+    const policy = await this.#findPolicy();
+    if (!this.#isChecked) await this.#showProgress('Checking the copy', () => this.#log.checkOwn(policy));
+    this.#isChecked = true;
+    const isGrown = await this.#showProgress('Copying the log', () => this.#log.copyNew(policy));
+    const before = this.#manifests?.counts.present;
+    await this.#copyManifests();
+    return isGrown || this.#manifests?.counts.present !== before;
   }
 
-  async function copyManifests(): Promise<void> {
-    const size = log.head()?.size ?? 0;
-    if (!manifests) return;
-    refused.length = 0;
-    await showProgress('Copying manifests', () =>
-      manifests.run(createLeafReader(folder, size), (done, total) => progress?.update({ done, total })),
-    );
-    if (refused.length === 0) return;
-    const leaves = `${refused.length === 1 ? 'leaf' : 'leaves'} ${refused.join(', ')}`;
-    throw new CommandError('CONTRADICTION', 1, `${source.name} has other manifests than the log says: ${leaves}.`);
-  }
-
-  async function readState(): Promise<CopyState> {
-    const head = log.head();
-    const identity = parseIdentity(await folder.read(copyPaths.identity));
+  async readState(): Promise<CopyState> {
+    const { head } = this.#log;
+    const identity = parseIdentity(await this.folder.read(copyPaths.identity));
     return {
       origin: head?.origin ?? null,
       size: head?.size ?? 0,
-      root: head ? Buffer.from(head.root).toString('base64') : null,
+      root: head ? encodeBase64(head.root) : null,
       witnesses: head?.cosignatures.map(({ name }) => name) ?? [],
-      manifests: manifests?.counts() ?? null,
+      manifests: this.#manifests?.counts ?? null,
       fingerprint: identity ? registryFingerprint(identity) : null,
     };
   }
 
-  /** Until the signal. What fails for now is tried again; a contradiction ends it. */
-  async function follow(everyMs: number, onRound: (state: CopyState, isGrown: boolean) => void): Promise<void> {
+  /** Copies until the signal. What fails for now is tried again; a contradiction ends it. */
+  async follow(everyMs: number, onRound: (state: CopyState, isGrown: boolean) => void): Promise<void> {
+    const { signal, note } = this.options;
     while (!signal.aborted) {
       try {
-        const isGrown = await copyRound();
-        onRound(await readState(), isGrown);
+        const isGrown = await this.copyRound();
+        onRound(await this.readState(), isGrown);
       } catch (error) {
         if (signal.aborted) return;
-        if (!(error instanceof CommandError) || error.code !== 'SOURCE_UNUSABLE') throw error;
+        if (!(error instanceof SourceError)) throw error;
         note(`${error.message} Trying again in ${everyMs / 1000} s.`);
       }
       await delay(everyMs, undefined, { signal }).catch(() => {});
     }
   }
 
-  return { copyRound, readState, follow };
+  /** While the source does not respond, what the copy knows of it. */
+  async #findPolicy(): Promise<LogPolicy> {
+    const { source, signal, policy: named } = this.options;
+    const stored = await this.folder.read(copyPaths.identity);
+    const bytes = await source.read(copyPaths.identity, MAX_IDENTITY_BYTES).catch((error: unknown) => {
+      if (signal.aborted || !stored) throw error;
+      return undefined;
+    });
+    const known = parseIdentity(stored);
+    const policy = named ?? (await requireStatedPolicy(parseIdentity(bytes) ?? known, known));
+    if (parseIdentity(bytes) && bytes) await saveIdentity(this.folder, bytes);
+    return policy;
+  }
+
+  async #copyManifests(): Promise<void> {
+    const manifests = this.#manifests;
+    if (!manifests) return;
+    this.#refused = [];
+    const leaves = new LeafReader(this.folder, this.#log.head?.size ?? 0);
+    await this.#showProgress('Copying manifests', () =>
+      manifests.run(leaves, (done, total) => this.#progress?.update({ done, total })),
+    );
+    await this.folder.sync();
+    if (this.#refused.length === 0) return;
+    const places = `${this.#refused.length === 1 ? 'leaf' : 'leaves'} ${this.#refused.join(', ')}`;
+    const { address } = this.options.source;
+    throw new CommandError('CONTRADICTION', 1, `${address} has other manifests than the log says: ${places}.`);
+  }
+
+  async #refuseManifest(leaf: number, finding: Finding): Promise<void> {
+    const known = this.#log.head?.note;
+    const files = { ...finding.files, ...(known !== undefined && { 'checkpoint.txt': known }) };
+    const evidence = await saveFinding(this.options.folder, { ...finding, files });
+    this.options.note(`${finding.message} It was not copied; the evidence is in ${evidence}.`);
+    this.#refused.push(leaf);
+  }
+
+  async #refuse(finding: Finding): Promise<CommandError> {
+    const evidence = await saveFinding(this.options.folder, finding);
+    return new CommandError(
+      'CONTRADICTION',
+      1,
+      `${finding.message} Nothing of it was copied; the evidence is in ${evidence}.`,
+    );
+  }
+
+  async #showProgress<T>(label: string, work: () => Promise<T>): Promise<T> {
+    const progress = this.options.startProgress(label);
+    this.#progress = progress;
+    try {
+      return await work();
+    } finally {
+      progress.end();
+    }
+  }
 }

@@ -2,36 +2,37 @@
 
 import { resolve } from 'node:path';
 import { shortFingerprint } from '@provenance-registry/core';
-import { formatPolicy, type LogPolicy, parsePolicy } from '@provenance-registry/log';
 import type { Context } from '../../context.js';
 import { acquireLock } from '../../register/lock.js';
 import { type Text, text } from '../../text.js';
 import { loadTrust, readPin } from '../../trust/loadTrust.js';
-import { type CopyState, openMirrorFolder } from './mirror.js';
+import { parseNamedPolicy } from '../policy.js';
+import { openLog, openLogSource, sourceOptions } from '../source.js';
+import { type CopyState, Mirror } from './mirror.js';
 import { serveCopy } from './serve.js';
-import { openSource } from './source.js';
 
 export interface RunOptions {
   readonly folder: string;
   readonly from: string | undefined;
-  readonly once: boolean;
-  readonly everyMs: number;
+  /** Undefined: once. */
+  readonly everyMs: number | undefined;
   readonly serve: number | undefined;
   readonly host: string;
   readonly isLogOnly: boolean;
 }
 
 export async function runMirror(context: Context, options: RunOptions): Promise<void> {
-  const { folder, from, once, everyMs, serve, host, isLogOnly } = options;
+  const { folder, everyMs, serve, host, isLogOnly } = options;
   const { signal } = context;
-  const { url } = await context.loadSettings();
+  const from = options.from ?? (await context.loadSettings()).url.value;
   const path = resolve(context.cwd, folder);
   const release = await acquireLock(path, `Another command copies into ${folder} already.`);
   try {
-    const mirror = await openMirrorFolder({
+    const mirror = await Mirror.open({
       folder: path,
-      source: openSource(context, from ?? url.value),
-      policy: await readNamedPolicy(context),
+      log: openLog(from, sourceOptions(context)),
+      source: openLogSource(from, sourceOptions(context)),
+      policy: parseNamedPolicy(await loadTrust(context, await readPin(context))),
       isLogOnly,
       signal,
       note: (line) => context.printNote(text`${line}`),
@@ -40,8 +41,8 @@ export async function runMirror(context: Context, options: RunOptions): Promise<
     const served = serve === undefined ? undefined : await serveCopy(path, { host, port: serve, signal });
     if (served) context.printNote(text`Serving ${folder} at ${served.url}`);
     const print = (state: CopyState) =>
-      context.printResult({ folder, source: from ?? url.value, url: served?.url ?? null, ...state }, describe(state));
-    if (once) {
+      context.printResult({ folder, source: from, url: served?.url ?? null, ...state }, describe(state));
+    if (everyMs === undefined) {
       await mirror.copyRound();
       return print(await mirror.readState());
     }
@@ -54,13 +55,6 @@ export async function runMirror(context: Context, options: RunOptions): Promise<
   } finally {
     await release();
   }
-}
-
-/** Undefined: the user knows no key of the log. */
-async function readNamedPolicy(context: Context): Promise<LogPolicy | undefined> {
-  const { policy, logKeys } = await loadTrust(context, await readPin(context));
-  const named = policy ?? (logKeys && formatPolicy(logKeys));
-  return named === undefined ? undefined : parsePolicy(named);
 }
 
 function describe({ origin, size, root, manifests, fingerprint }: CopyState): Text {

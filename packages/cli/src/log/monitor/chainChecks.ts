@@ -11,8 +11,8 @@ import {
   readRegistryEventSpans,
 } from '@provenance-registry/chain-client';
 import { CommandError } from '../../errors.js';
-import { findFork } from './checkpoints.js';
-import type { Finding } from './findings.js';
+import { findFork } from '../checkpoints.js';
+import type { Finding } from '../findings.js';
 import type { LeafIndex } from './leafIndex.js';
 import type { CheckedLog } from './otherViews.js';
 import type { Suspects } from './suspects.js';

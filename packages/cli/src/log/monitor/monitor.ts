@@ -3,23 +3,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RegistryClient } from '@provenance-registry/client';
 import {
+  decodeUtf8,
+  encodeUtf8,
   type FollowedBatch,
-  type LeafContent,
   LogFileError,
   type LogPolicy,
   ProvenTree,
+  parseLeaf,
 } from '@provenance-registry/log';
 import { CommandError } from '../../errors.js';
 import type { IndexTrust } from '../../filter/signedIndex.js';
+import type { MonitorRunOutput } from '../../outputSchemas/monitor.js';
+import { readCheckpoint, type SignedCheckpoint } from '../checkpoints.js';
+import { type Finding, FoundError, saveFinding } from '../findings.js';
 import { treeHasher } from '../hasher.js';
+import { listRegistrations, type RegisteredLeaf, registrationOf } from '../registrations.js';
 import type { LogSource } from '../source.js';
 import { type ChainToCheck, checkChain } from './chainChecks.js';
-import { FoundError, readCheckpoint, type SignedCheckpoint } from './checkpoints.js';
-import { type Finding, type SavedFinding, saveFindings } from './findings.js';
 import { LeafIndex } from './leafIndex.js';
+import { ManifestChecks } from './manifestChecks.js';
 import { type CheckedLog, compareMirror, compareWitness } from './otherViews.js';
-import { listRegistrations, type RegisteredLeaf, ServiceChecks } from './serviceChecks.js';
-import { type MonitorState, readState, writeState } from './state.js';
+import { PictureWatch, type PictureWatchOptions } from './pictureWatch.js';
+import { ServiceChecks } from './serviceChecks.js';
+import { type MonitorState, type Reported, readState, writeState } from './state.js';
 import { SETTLE_MS, Suspects } from './suspects.js';
 import { WatchedLog } from './watchedLog.js';
 
@@ -41,6 +47,8 @@ export interface MonitorOptions {
   /** Undefined: no node was named. */
   readonly chain: ChainToCheck | undefined;
   readonly marks: ReadonlySet<string>;
+  /** Undefined: no look-alikes are searched for. */
+  readonly pictures?: Pick<PictureWatchOptions, 'folder' | 'hash'> | undefined;
   readonly signal: AbortSignal;
   readonly now?: () => number;
   /** How long a contradiction is looked at again. */
@@ -48,27 +56,52 @@ export interface MonitorOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-export interface MarkRegistration extends Pick<LeafContent<'artifact'>, 'fingerprint' | 'id' | 'time'> {
-  readonly index: number;
-  readonly mark: string;
-}
+type MarkRegistration = MonitorRunOutput['marks'][number];
 
-export interface MonitorResult {
+export interface MonitorResult extends Omit<MonitorRunOutput, 'log' | 'size' | 'root' | 'checkedAt'> {
   /** Undefined: no checkpoint could be checked. */
   readonly checkpoint: SignedCheckpoint | undefined;
-  readonly leaves: number;
-  readonly manifests: number;
-  readonly marks: readonly MarkRegistration[];
-  readonly findings: readonly SavedFinding[];
-  /** Findings without evidence, since there were too many. */
-  readonly omitted: number;
-  /** Why something could not be checked. */
-  readonly unchecked: readonly string[];
 }
 
-export async function runMonitor(options: MonitorOptions): Promise<MonitorResult> {
-  const state = await readState(options.folder);
-  return new MonitorRun(options, state).run();
+/**
+ * Runs once, and reports what it found. What a run that was killed had found and not reported is in the next report, so that
+ * nothing is lost; a run that is killed while it reports is reported again.
+ */
+export async function runMonitor(
+  options: MonitorOptions,
+  report: (result: MonitorResult) => Promise<void> = async () => {},
+): Promise<MonitorResult> {
+  const { folder } = options;
+  const { unreported, ...before } = await readState(folder);
+  const { state, result: found } = await new MonitorRun(options, before).run();
+  const result = { ...found, ...addReport(unreported, found) };
+  if (isNews(result)) await writeState(folder, { ...state, unreported: pickReported(result) });
+  else await writeState(folder, state);
+  await report(result);
+  if (isNews(result)) await writeState(folder, state);
+  return result;
+}
+
+/** Whether there is anything to tell. */
+export function isNews({ marks, lookalikes, findings, omitted }: Reported): boolean {
+  return marks.length + lookalikes.length + findings.length + omitted > 0;
+}
+
+function pickReported({ marks, lookalikes, findings, omitted }: Reported): Reported {
+  return { marks, lookalikes, findings, omitted };
+}
+
+/** A contradiction that is found again has the same evidence. */
+function addReport(before: MonitorState['unreported'], found: MonitorResult) {
+  if (!before) return {};
+  const isFoundAgain = ({ evidence }: { readonly evidence: string }) =>
+    found.findings.some((finding) => finding.evidence === evidence);
+  return {
+    marks: [...before.marks, ...found.marks],
+    lookalikes: [...before.lookalikes, ...found.lookalikes],
+    findings: [...before.findings.filter((finding) => !isFoundAgain(finding)), ...found.findings],
+    omitted: before.omitted + found.omitted,
+  };
 }
 
 class MonitorRun {
@@ -79,6 +112,8 @@ class MonitorRun {
   readonly #failed: Set<number>;
   readonly #index: LeafIndex;
   readonly #service: ServiceChecks | undefined;
+  readonly #manifests: ManifestChecks | undefined;
+  readonly #pictures: PictureWatch | undefined;
   #log: WatchedLog | undefined;
 
   constructor(
@@ -89,32 +124,67 @@ class MonitorRun {
     this.#index = new LeafIndex(options.folder);
     const shared = { index: this.#index, suspects: this.#suspects, failed: this.#failed };
     this.#service = options.service && new ServiceChecks({ ...options.service, ...shared });
+    this.#manifests = options.service && this.#openManifests(options.service);
+    const { pictures, service, signal, marks: ownMarks } = options;
+    this.#pictures =
+      pictures && service && new PictureWatch({ ...pictures, client: service.client, ownMarks, signal }, state);
   }
 
-  async run(): Promise<MonitorResult> {
+  async run(): Promise<{ readonly state: MonitorState; readonly result: MonitorResult }> {
     const state = { ...this.state };
     await this.#guard(async () => {
       const log = await this.#openLog();
+      const before = log.checkpoint?.size ?? 0;
       const ahead = await this.#readLargestCopy();
       await this.#catchUp(log, ahead);
       await this.#compareOthers(log, state);
-      if (this.#service) await this.#compareService(log, this.#service, state);
-      await this.#settle(log);
+      if (this.#service) await this.#compareService(log, this.#service, state, before);
     });
+    // Also of leaves that were read before a contradiction ended the rest.
+    await this.#guard(async () => this.#log && this.#settle(this.#log));
     await this.#index.flush();
-    const { folder, now = Date.now } = this.options;
-    const findings = [...(this.#log?.findings ?? []), ...this.#findings];
-    const saved = await saveFindings(folder, findings, new Date(now()));
-    await writeState(folder, { ...state, ...this.#log?.remembered, failed: [...this.#failed] });
+    const unpublished = this.#manifests?.unpublished ?? [];
     return {
-      checkpoint: this.#log?.checkpoint,
-      leaves: this.#log?.leafCount ?? 0,
-      manifests: this.#service?.manifestCount ?? 0,
-      marks: this.#marks,
-      findings: saved,
-      omitted: (this.#log?.omittedCount ?? 0) + this.#suspects.omittedCount,
-      unchecked: this.#unchecked,
+      state: {
+        ...state,
+        ...this.#log?.remembered,
+        ...this.#pictures?.remembered,
+        failed: [...this.#failed],
+        unpublished: unpublished.map(({ index, entry }) => ({ index, entry: decodeUtf8(entry) })),
+      },
+      result: {
+        checkpoint: this.#log?.checkpoint,
+        leaves: this.#log?.leafCount ?? 0,
+        manifests: this.#manifests?.comparedCount ?? 0,
+        unpublished: unpublished.length,
+        marks: this.#marks,
+        searched: this.#pictures?.searchedCount ?? 0,
+        lookalikes: this.#pictures?.found ?? [],
+        findings: await this.#saveFindings(),
+        omitted: (this.#log?.omittedCount ?? 0) + this.#suspects.omittedCount,
+        unchecked: [...new Set(this.#unchecked)],
+      },
     };
+  }
+
+  async #saveFindings(): Promise<MonitorResult['findings']> {
+    const { folder, now = Date.now } = this.options;
+    const saved = new Map<string, MonitorResult['findings'][number]>();
+    for (const finding of [...(this.#log?.findings ?? []), ...this.#findings]) {
+      const evidence = await saveFinding(folder, finding, new Date(now()));
+      saved.set(evidence, { kind: finding.kind, message: finding.message, evidence });
+    }
+    return [...saved.values()];
+  }
+
+  #openManifests(service: NonNullable<MonitorOptions['service']>): ManifestChecks {
+    const unpublished = (this.state.unpublished ?? []).flatMap(({ index, entry: text }) => {
+      const entry = encodeUtf8(text);
+      const content = registrationOf(parseLeaf(entry));
+      return content ? [{ index, entry, content }] : [];
+    });
+    const { now = Date.now } = this.options;
+    return new ManifestChecks({ ...service, suspects: this.#suspects, failed: this.#failed, now, unpublished });
   }
 
   async #openLog(): Promise<WatchedLog> {
@@ -127,9 +197,10 @@ class MonitorRun {
   async #readBatch(batch: FollowedBatch, total: number): Promise<void> {
     this.options.signal.throwIfAborted();
     for (const { leaf } of batch.leaves) if (leaf?.kind === 'failed') this.#failed.add(leaf.content.index);
-    const registered = listRegistrations(batch);
+    const registered = listRegistrations(batch.leaves);
     await this.#index.add(registered.map(({ content }) => content));
     for (const one of registered) this.#listMark(one);
+    this.#manifests?.add(registered);
     await this.#guard(async () => this.#service?.checkLeaves(registered));
     this.options.onProgress?.(batch.head.size, total);
   }
@@ -198,19 +269,22 @@ class MonitorRun {
     });
   }
 
-  async #compareService(log: WatchedLog, service: ServiceChecks, state: MonitorState): Promise<void> {
+  async #compareService(log: WatchedLog, service: ServiceChecks, state: MonitorState, before: number): Promise<void> {
     await this.#guard(async () => {
-      for (const { leaf, finding } of await service.findBadManifests()) await this.#addLeafFinding(log, finding, leaf);
+      await this.#manifests?.run((leaf, finding) => this.#addLeafFinding(log, finding, leaf));
     });
     const trust = this.options.service?.trust;
     await this.#guard(async () => {
       if (trust) state.pieces = await service.checkDownloads(trust, state.pieces);
     });
+    await this.#guard(async () => this.#pictures?.search({ before, now: log.checkpoint?.size ?? 0 }));
+    await this.#guard(() => service.checkLookalikes(this.#pictures?.found ?? []));
   }
 
   async #settle(log: WatchedLog): Promise<void> {
     const { settleMs = SETTLE_MS, signal } = this.options;
-    for (const { finding, leaf } of await this.#suspects.settle(() => log.advance(), settleMs, signal)) {
+    const look = () => this.#guard(() => log.advance());
+    for (const { finding, leaf } of await this.#suspects.settle(look, settleMs, signal)) {
       if (leaf) await this.#addLeafFinding(log, finding, leaf);
       else this.#findings.push({ ...finding, files: { ...finding.files, ...this.#describeCheckpoint(log) } });
     }
@@ -230,7 +304,7 @@ class MonitorRun {
   }
 
   /** What is found ends this part alone, and so does what could not be found out. */
-  async #guard(work: () => Promise<void>): Promise<void> {
+  async #guard(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {

@@ -8,24 +8,22 @@ import {
   type LogPolicy,
   ProvenTree,
   proveConsistency,
+  TILE_WIDTH,
   WITNESS_SIZE_TYPE,
 } from '@provenance-registry/log';
 import { CommandError, systemReason } from '../../errors.js';
-import { treeHasher } from '../hasher.js';
-import type { LogSource } from '../source.js';
 import {
+  describeBadFile,
   describeKeys,
-  FoundError,
   findFork,
   openCheckpoint,
   readCheckpoint,
   type SignedCheckpoint,
-} from './checkpoints.js';
-import type { Finding } from './findings.js';
-import { describeBadFile, EMPTY_TREE } from './watchedLog.js';
+} from '../checkpoints.js';
+import { type Finding, FoundError } from '../findings.js';
+import { EMPTY_TREE, treeHasher } from '../hasher.js';
+import type { LogSource } from '../source.js';
 
-/** Leaves of a bundle. */
-const BUNDLE_WIDTH = 256;
 /** Of files that were read by an earlier run. */
 const SAMPLE_COUNT = 32;
 const WITNESS_TIMEOUT_MS = 10_000;
@@ -56,7 +54,7 @@ export async function compareMirror(
     const from = known && known.size <= copy.size ? known : EMPTY_TREE;
     for await (const _batch of followLog({ from, to: copy, readFile: mirror.read, hasher: treeHasher }));
     const copied = await openCopy();
-    const bundles = Math.ceil(from.size / BUNDLE_WIDTH);
+    const bundles = Math.ceil(from.size / TILE_WIDTH);
     for (let count = 0; count < Math.min(SAMPLE_COUNT, bundles); count += 1) {
       await copied.readBundle(randomInt(bundles));
       copied.takeFiles();

@@ -1,22 +1,26 @@
 // `log monitor`: where the log and its keys come from, one run after the other, and what is printed of each.
 
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RegistryClient, readLogIdentity } from '@provenance-registry/client';
-import { formatPolicy, formatVerifierKey, type LogPolicy, parsePolicy } from '@provenance-registry/log';
+import { explanations, type RegistryClient } from '@provenance-registry/client';
+import { encodeBase64, formatVerifierKey, type LogPolicy } from '@provenance-registry/log';
+import { toArgumentPaths } from '../../argumentPaths.js';
 import { connect } from '../../connect.js';
 import type { Context } from '../../context.js';
 import { CommandError, systemReason, UsageError } from '../../errors.js';
 import { type ExitCode, worstExitCode } from '../../exitCode.js';
+import { formatLookalike } from '../../lookalikes/formatLookalikes.js';
 import type { MonitorRunOutput } from '../../outputSchemas/monitor.js';
 import { acquireLock } from '../../register/lock.js';
 import { toRegistryKey } from '../../settings.js';
+import { hashSource } from '../../targets.js';
 import { bold, joinLines, red, type Text, text } from '../../text.js';
 import { loadTrust, readPin, type Trust } from '../../trust/loadTrust.js';
-import { openLogSource } from '../source.js';
-import { describeHead } from './checkpoints.js';
-import { findingKinds } from './findings.js';
-import { type MonitorOptions, type MonitorResult, runMonitor } from './monitor.js';
+import { describeHead } from '../checkpoints.js';
+import { findingKinds } from '../findings.js';
+import { parseNamedPolicy, readStatedPolicy } from '../policy.js';
+import { openLog, openLogSource, sourceOptions } from '../source.js';
+import { isNews, type MonitorOptions, type MonitorResult, runMonitor } from './monitor.js';
 
 const WEBHOOK_TIMEOUT_MS = 10_000;
 
@@ -27,6 +31,8 @@ export interface MonitorCommandOptions {
   readonly mirrors: readonly string[];
   readonly witnessUrls: readonly string[];
   readonly marks: readonly string[];
+  /** A folder; undefined: no look-alikes are searched for. */
+  readonly lookalikes: string | undefined;
   /** Undefined: once. */
   readonly everyMs: number | undefined;
   readonly webhook: string | undefined;
@@ -58,52 +64,56 @@ export async function runMonitorCommand(context: Context, options: MonitorComman
 
 async function runOnce(context: Context, folder: string, options: MonitorCommandOptions): Promise<ExitCode> {
   const progress = context.showProgress({ label: 'Checking leaves', unit: 'files' });
-  const open = (address: string) => openLogSource(address, { cwd: context.cwd, signal: context.signal });
-  let result: MonitorResult;
+  const found = await findLog(context, options.from);
+  const report = async (result: MonitorResult) => {
+    progress.end();
+    const output = toOutput(result);
+    context.printResult(output, format(result));
+    if (result.searched > 0) context.printHint(plain(explanations.sentForSearch.perceptualHashes));
+    if (options.webhook !== undefined && isNews(result)) await post(context, options.webhook, output);
+  };
   try {
-    result = await runMonitor({
-      ...(await findLog(context, options.from)),
-      folder,
-      mirrors: options.mirrors.map((address) => open(joinAddress(address))),
-      witnessUrls: options.witnessUrls,
-      marks: new Set(options.marks),
-      signal: context.signal,
-      onProgress: (done, total) => progress.update({ done, total }),
-    });
+    const { findings, unchecked } = await runMonitor(
+      {
+        ...found,
+        folder,
+        mirrors: options.mirrors.map((place) => openLog(place, sourceOptions(context))),
+        witnessUrls: options.witnessUrls,
+        marks: new Set(options.marks),
+        pictures: openPictures(context, options.lookalikes),
+        signal: context.signal,
+        onProgress: (done, total) => progress.update({ done, total }),
+      },
+      report,
+    );
+    if (findings.length > 0) return 1;
+    return unchecked.length > 0 ? 3 : 0;
   } finally {
     progress.end();
   }
-  const output = toOutput(result);
-  context.printResult(output, format(result));
-  if (options.webhook !== undefined && (output.findings.length > 0 || output.marks.length > 0)) {
-    await post(context, options.webhook, output);
-  }
-  if (result.findings.length > 0) return 1;
-  return result.unchecked.length > 0 ? 3 : 0;
+}
+
+function openPictures(context: Context, name: string | undefined): MonitorOptions['pictures'] {
+  const [folder] = name === undefined ? [] : toArgumentPaths(context, [name]);
+  if (!folder) return undefined;
+  const hash = async (path: Buffer) => (await hashSource(context, { name: path.toString(), path }, () => {})).fingerprint;
+  return { folder, hash };
 }
 
 type FoundLog = Pick<MonitorOptions, 'source' | 'policy' | 'service' | 'chain'>;
 
 /** Another copy is watched alone; else the log of the service, with all that the service says. */
 async function findLog(context: Context, from: string | undefined): Promise<FoundLog> {
-  const {
-    logKeys,
-    policy: text,
-    trustAnchorsPem,
-    chain,
-    logContract,
-  } = await loadTrust(context, await readPin(context));
-  const policyText = text ?? (logKeys && formatPolicy(logKeys));
-  const named = policyText === undefined ? undefined : parsePolicy(policyText);
-  const open = (address: string) => openLogSource(address, { cwd: context.cwd, signal: context.signal });
+  const { trustAnchorsPem, chain, logContract, ...namedLog } = await loadTrust(context, await readPin(context));
+  const named = parseNamedPolicy(namedLog);
   if (from !== undefined) {
     if (!named) throw new UsageError('--from needs the key of the log: add --log-key KEY.');
-    return { source: open(joinAddress(from)), policy: named, service: undefined, chain: undefined };
+    return { source: openLog(from, sourceOptions(context)), policy: named, service: undefined, chain: undefined };
   }
   const client = await connect(context);
   const { log, signerRoots } = await client.getRegistryIdentity();
   const rootsPem = trustAnchorsPem ?? signerRoots.map(({ pem }) => pem).join('\n');
-  const policy = named ?? (await readStatedPolicy(log?.jws, rootsPem));
+  const policy = named ?? (await requireStatedPolicy(log?.jws, rootsPem));
   if (!named && trustAnchorsPem === undefined) {
     const keys = policy.logKeys.map(formatVerifierKey).join(', ');
     context.printHint(plain(`The key of the log is the word of the service: ${keys}`));
@@ -112,9 +122,9 @@ async function findLog(context: Context, from: string | undefined): Promise<Foun
   const registry = toRegistryKey(url.value);
   const trust = { rootsPem, registry, chainId: chain.chainId, contract: chain.address, now: new Date() };
   return {
-    source: open(joinAddress(client.baseUrl)),
+    source: openLog(client.baseUrl, sourceOptions(context)),
     policy,
-    service: { client, trust, openFiles: open },
+    service: { client, trust, openFiles: (address) => openLogSource(address, sourceOptions(context)) },
     chain: await findChain(client, chain, logContract ?? log?.contract?.address),
   };
 }
@@ -131,18 +141,10 @@ async function findChain(
 
 const plain = (line: string): Text => text`${line}`;
 
-async function readStatedPolicy(statement: string | undefined, rootsPem: string): Promise<LogPolicy> {
-  const stated = statement === undefined ? undefined : await readLogIdentity(statement, rootsPem);
-  if (!stated) {
-    throw new CommandError('NO_TRUST', 3, 'No root vouches for the key of the log: name it with --log-key KEY.');
-  }
-  // Its witnesses are the registry's own choice: what has to sign is for the user to say.
-  return { ...parsePolicy(stated.policy), quorum: undefined };
-}
-
-/** The log of a registry or of a mirror. */
-function joinAddress(address: string): string {
-  return /^https?:\/\//i.test(address) ? `${address.replace(/\/*$/, '')}/log` : join(address, 'log');
+async function requireStatedPolicy(statement: string | undefined, rootsPem: string): Promise<LogPolicy> {
+  const policy = statement === undefined ? undefined : await readStatedPolicy(statement, rootsPem);
+  if (policy) return policy;
+  throw new CommandError('NO_TRUST', 3, 'No root vouches for the key of the log: name it with --log-key KEY.');
 }
 
 function toOutput(result: MonitorResult): MonitorRunOutput {
@@ -151,20 +153,23 @@ function toOutput(result: MonitorResult): MonitorRunOutput {
     ...(checkpoint && {
       log: checkpoint.origin,
       size: checkpoint.size,
-      root: Buffer.from(checkpoint.root).toString('base64'),
+      root: encodeBase64(checkpoint.root),
     }),
     checkedAt: new Date().toISOString(),
     ...rest,
   };
 }
 
-function format({ checkpoint, leaves, manifests, marks, findings, omitted, unchecked }: MonitorResult): Text {
+function format(result: MonitorResult): Text {
+  const { checkpoint, leaves, manifests, unpublished, marks, lookalikes, findings, omitted, unchecked } = result;
   const lines: Text[] = [];
   if (checkpoint) lines.push(text`${bold(checkpoint.origin)}: ${describeHead(checkpoint)}`);
-  lines.push(text`Checked: ${leaves} new leaves, ${manifests} manifests.`);
+  const waiting = unpublished > 0 ? `; ${unpublished} more not published yet` : '';
+  lines.push(text`Checked: ${leaves} new leaves, ${manifests} manifests${waiting}.`);
   for (const { index, mark, fingerprint, id, time } of marks) {
     lines.push(text`Under Mark ${mark}: ${fingerprint}, ${id}, ${time}, leaf ${index}`);
   }
+  for (const { picture, ...found } of lookalikes) lines.push(text`${bold(picture)}:`, formatLookalike(found));
   for (const { kind, message, evidence } of findings) {
     lines.push(text`${red('Contradiction')}: ${message} (${findingKinds[kind]})`, text`  Evidence: ${evidence}`);
   }

@@ -1,26 +1,17 @@
-// Compares what the service says with the log: records, manifests and the signed downloads.
+// Compares what the service says with the log: records and the signed downloads.
 
-import { hash, randomInt } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RegistryClient } from '@provenance-registry/client';
-import { MAX_PIECE_BYTES, parsePiece } from '@provenance-registry/core';
-import type { FollowedBatch, LeafContent } from '@provenance-registry/log';
+import { type Fingerprint, MAX_PIECE_BYTES, parsePiece } from '@provenance-registry/core';
 import { CommandError } from '../../errors.js';
 import { type IndexTrust, verifyIndex } from '../../filter/signedIndex.js';
+import type { Finding } from '../findings.js';
+import type { RegisteredLeaf } from '../registrations.js';
 import type { LogSource } from '../source.js';
-import type { Finding } from './findings.js';
 import type { LeafIndex } from './leafIndex.js';
 import type { Suspects } from './suspects.js';
 
-/** Of new leaves, in one run: each is some tens of kilobytes. */
-const MAX_MANIFESTS = 500;
-const MAX_MANIFEST_BYTES = 16 * 1024 * 1024;
 const MAX_LOOKUPS = 5_000;
-
-export interface RegisteredLeaf {
-  readonly index: number;
-  readonly entry: Uint8Array;
-  readonly content: LeafContent<'artifact'>;
-}
 
 export interface ServiceCheckOptions {
   readonly client: RegistryClient;
@@ -30,23 +21,8 @@ export interface ServiceCheckOptions {
   readonly failed: ReadonlySet<number>;
 }
 
-export function listRegistrations({ leaves }: FollowedBatch): RegisteredLeaf[] {
-  return leaves.flatMap(({ index, entry, leaf }) =>
-    leaf?.kind === 'artifact' || leaf?.kind === 'rendition' ? [{ index, entry, content: leaf.content }] : [],
-  );
-}
-
 export class ServiceChecks {
-  /** A sample of the new leaves, each as likely as any other. */
-  readonly #sample: RegisteredLeaf[] = [];
-  #seen = 0;
-  manifestCount = 0;
-
   constructor(private readonly options: ServiceCheckOptions) {}
-
-  get registrationCount(): number {
-    return this.#seen;
-  }
 
   /** Each leaf needs an Artifact with its id, unless a later leaf says that it failed. */
   async checkLeaves(registered: readonly RegisteredLeaf[]): Promise<void> {
@@ -66,46 +42,6 @@ export class ServiceChecks {
           isExplained: async () => failed.has(index) || (await findUnknown(client, [leaf])).length === 0,
         });
       }
-    }
-    for (const leaf of registered) this.#addToSample(leaf);
-  }
-
-  #addToSample(leaf: RegisteredLeaf): void {
-    this.#seen += 1;
-    if (this.#sample.length < MAX_MANIFESTS) this.#sample.push(leaf);
-    else {
-      const place = randomInt(this.#seen);
-      if (place < MAX_MANIFESTS) this.#sample[place] = leaf;
-    }
-  }
-
-  /** Manifests that are not those of their leaves. One that is not there yet is none. */
-  async findBadManifests(): Promise<{ readonly leaf: RegisteredLeaf; readonly finding: Finding }[]> {
-    const found: { leaf: RegisteredLeaf; finding: Finding }[] = [];
-    for (const leaf of this.#sample.splice(0)) {
-      if (this.options.failed.has(leaf.index)) continue;
-      const manifest = await this.#readManifest(leaf.content.id);
-      if (!manifest) continue;
-      this.manifestCount += 1;
-      const { id, manifest: expected } = leaf.content;
-      if (`0x${hash('sha256', manifest)}` === expected) continue;
-      const message = `The manifest of ${id} is not the one whose hash is in leaf ${leaf.index}.`;
-      found.push({ leaf, finding: { kind: 'bad-manifest', message, files: { 'manifest.c2pa': manifest } } });
-    }
-    return found;
-  }
-
-  async #readManifest(id: string): Promise<Uint8Array | undefined> {
-    const { client, openFiles } = this.options;
-    const { ApiError } = await import('@provenance-registry/client');
-    try {
-      const { manifestBinaryUrl } = await client.getManifest({ manifestId: id });
-      if (manifestBinaryUrl === undefined) return undefined;
-      const [, base = '', name = ''] = /^(.*\/)([^/]+)$/.exec(manifestBinaryUrl) ?? [];
-      return await openFiles(base).read(name, MAX_MANIFEST_BYTES);
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined;
-      throw error;
     }
   }
 
@@ -142,12 +78,18 @@ export class ServiceChecks {
     }));
     const missing = await index.findMissing(fingerprints);
     for (let start = 0; start < missing.length; start += MAX_LOOKUPS) {
-      await this.#addUnlogged(missing.slice(start, start + MAX_LOOKUPS), jws);
+      await this.#addUnlogged(missing.slice(start, start + MAX_LOOKUPS), { 'downloads.jws': jws });
     }
   }
 
+  /** Look-alikes are Artifacts, so each needs a leaf. */
+  async checkLookalikes(found: readonly { readonly fingerprint: Fingerprint }[]): Promise<void> {
+    const missing = await this.options.index.findMissing(found.map(({ fingerprint }) => ({ fingerprint })));
+    if (missing.length > 0) await this.#addUnlogged(missing, {});
+  }
+
   /** The snapshot also has what others wrote on chain, which the log does not have. */
-  async #addUnlogged(missing: readonly { readonly fingerprint: `0x${string}` }[], jws: string): Promise<void> {
+  async #addUnlogged(missing: readonly { readonly fingerprint: Fingerprint }[], files: Finding['files']): Promise<void> {
     const { client, index, suspects } = this.options;
     const { results } = await client.lookUpFingerprints({
       fingerprints: missing.map(({ fingerprint }) => fingerprint),
@@ -158,7 +100,7 @@ export class ServiceChecks {
         finding: {
           kind: 'artifact-without-leaf',
           message: `The service has registered ${fingerprint} as ${record.manifestId}, and the log has no leaf of it.`,
-          files: { 'record.json': `${JSON.stringify(record, undefined, 2)}\n`, 'downloads.jws': jws },
+          files: { 'record.json': `${JSON.stringify(record, undefined, 2)}\n`, ...files },
         },
         isExplained: async () => (await index.findMissing([{ fingerprint }])).length === 0,
       });

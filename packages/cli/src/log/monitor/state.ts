@@ -1,13 +1,30 @@
-// What a monitor remembers from one run to the next: the last checkpoint, and what was checked up to it.
+// What a monitor remembers from one run to the next: the last checkpoint, what was checked up to it, and what is still to be reported.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { QueryHash } from '@provenance-registry/core';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
-import { CommandError } from '../../errors.js';
+import { CommandError, orFileError } from '../../errors.js';
+import { Fingerprint } from '../../outputSchemas/common.js';
+import { MissingHashes } from '../../outputSchemas/lookalikes.js';
+import { MonitorRun, type MonitorRunOutput } from '../../outputSchemas/monitor.js';
 import { readIfThere, replaceFile } from '../durableFiles.js';
 
+/** What a run tells, each time once. */
+export type Reported = Pick<MonitorRunOutput, 'marks' | 'lookalikes' | 'findings' | 'omitted'>;
+
 const Index = Type.Integer({ minimum: 0 });
+
+const Picture = Type.Object({
+  size: Index,
+  mtimeNs: Type.String(),
+  fingerprint: Fingerprint,
+  queryHashes: Type.Optional(Type.Array(QueryHash)),
+  chromaprint: Type.Optional(Type.String()),
+  missing: Type.Optional(MissingHashes),
+  searchedSize: Type.Optional(Index),
+});
 
 const MonitorState = Type.Object({
   version: Type.Literal(1),
@@ -17,12 +34,20 @@ const MonitorState = Type.Object({
   newestUntil: Index,
   /** Leaves of Artifacts that have failed. */
   failed: Type.Array(Index),
+  /** Leaves whose manifest was not there. */
+  unpublished: Type.Optional(Type.Array(Type.Object({ index: Index, entry: Type.String() }))),
   /** The checkpoint up to which the files of a mirror were read, by its address. */
   mirrors: Type.Record(Type.String(), Type.String()),
   /** The first block that is still to be read. */
   nextBlock: Index,
   /** SHA-256 of parts of the snapshot whose fingerprints are all in the log. */
   pieces: Type.Array(Type.String()),
+  /** Files of `--lookalikes`, by their path: what was computed of them, and up to how many leaves was searched for them. */
+  pictures: Type.Optional(Type.Record(Type.String(), Picture)),
+  /** Ids of registrations that resemble one of them. */
+  resembling: Type.Optional(Type.Array(Type.String())),
+  /** What a run found that ended before it was reported. */
+  unreported: Type.Optional(Type.Unsafe<Reported>(Type.Pick(MonitorRun, ['marks', 'lookalikes', 'findings', 'omitted']))),
 });
 export type MonitorState = Static<typeof MonitorState>;
 
@@ -36,7 +61,7 @@ const empty: MonitorState = {
 };
 
 export async function readState(folder: string): Promise<MonitorState> {
-  await mkdir(folder, { recursive: true });
+  await orFileError(folder, mkdir(folder, { recursive: true }));
   const path = join(folder, 'state.json');
   const text = await readIfThere(path);
   if (text === undefined) return empty;

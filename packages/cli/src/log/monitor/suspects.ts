@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FollowedLeaf } from '@provenance-registry/log';
-import type { Finding } from './findings.js';
+import type { Finding } from '../findings.js';
 
 /** As long as a leaf may take to be published. */
 export const SETTLE_MS = 60_000;

@@ -1,7 +1,6 @@
 // Follows the log itself: every checkpoint has to extend the one before, and every leaf has to be as old as it says.
 
 import {
-  encodeUtf8,
   type FollowedBatch,
   type FollowedLeaf,
   followLog,
@@ -12,29 +11,25 @@ import {
   proveInclusion,
   type TreeHead,
 } from '@provenance-registry/log';
-import { treeHasher } from '../hasher.js';
-import type { LogSource } from '../source.js';
 import {
+  describeBadFile,
   describeKeys,
-  FoundError,
   findFork,
   openCheckpoint,
   readCheckpoint,
   type SignedCheckpoint,
   witnessedAt,
-} from './checkpoints.js';
-import type { Finding } from './findings.js';
+} from '../checkpoints.js';
+import { type Finding, FoundError } from '../findings.js';
+import { EMPTY_TREE, treeHasher } from '../hasher.js';
+import type { LogSource } from '../source.js';
 import type { MonitorState } from './state.js';
 
 /** A leaf is published within a second; this is the promise. */
 const LATE_MS = 60_000;
 const BACK_DATED_MS = 5 * 60_000;
-/** A bundle has half of it. */
-const MAX_FILE_EVIDENCE_BYTES = 2 * 1024 * 1024;
 /** Of findings about leaves with files; more of the same kind are counted. */
 const MAX_LEAF_FINDINGS = 20;
-
-export const EMPTY_TREE: TreeHead = { size: 0, root: treeHasher.emptyRoot };
 
 export interface WatchedLogOptions {
   readonly source: LogSource;
@@ -167,24 +162,4 @@ export class WatchedLog {
       throw new FoundError(await describeBadFile(this.options.source, error, checkpoint, this.options.policy));
     }
   }
-}
-
-export async function describeBadFile(
-  source: LogSource,
-  error: LogFileError,
-  checkpoint: SignedCheckpoint,
-  policy: LogPolicy,
-): Promise<Finding> {
-  const paths = error.flaw === 'missing' ? [] : error.path.split(', ');
-  const served = await Promise.all(
-    paths.map(async (path) => {
-      const bytes = await source.read(path, MAX_FILE_EVIDENCE_BYTES).catch(() => undefined);
-      return [path.replaceAll('/', '_'), bytes ?? encodeUtf8('')] as const;
-    }),
-  );
-  return {
-    kind: 'bad-file',
-    message: `${source.address}: ${error.message} Its checkpoint has ${checkpoint.size} leaves.`,
-    files: { 'checkpoint.txt': checkpoint.note, 'keys.txt': describeKeys(policy), ...Object.fromEntries(served) },
-  };
 }

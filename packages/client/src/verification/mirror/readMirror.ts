@@ -34,8 +34,6 @@ import { parseManifest } from '../manifestSources.js';
 import { describeIdentity, type ServiceInfo } from '../serviceInfo.js';
 import type { MirrorSource } from './source.js';
 
-const TILE_WIDTH = 256;
-
 /** What the registry said about itself when it was copied. Undefined: the copy does not have it. */
 export async function readMirrorIdentity(mirror: MirrorSource, signal: AbortSignal): Promise<ServiceInfo | undefined> {
   const bytes = await mirror.readFile(copyPaths.identity, signal);

@@ -16,6 +16,7 @@ import {
   parsePolicy,
   portableHasher,
   proveInclusion,
+  TILE_WIDTH,
   type TilePosition,
   type VerifiedCheckpoint,
   verifyCheckpoint,
@@ -54,7 +55,6 @@ export interface GrowthPoint {
 const NEWEST_COUNT = 10;
 /** Enough for a line; each costs one request. */
 const SAMPLE_COUNT = 24;
-const BUNDLE_WIDTH = 256;
 const LENGTH_BYTES = 2;
 
 /**
@@ -122,10 +122,10 @@ async function readNewest(checkpoint: VerifiedCheckpoint, signal: AbortSignal): 
   const indexes = Array.from({ length: count }, (_, place) => size - 1 - place);
   const bundles = new Map<number, Promise<Uint8Array[]>>();
   const readEntry = async (index: number) => {
-    const number = Math.floor(index / BUNDLE_WIDTH);
+    const number = Math.floor(index / TILE_WIDTH);
     const reading = bundles.get(number) ?? readBundle(number, size, signal);
     bundles.set(number, reading);
-    const entry = (await reading)[index % BUNDLE_WIDTH];
+    const entry = (await reading)[index % TILE_WIDTH];
     if (!entry) throw new LogProofError('A bundle has fewer leaves than the log.');
     return entry;
   };
@@ -156,21 +156,21 @@ async function readBundle(number: number, size: number, signal: AbortSignal): Pr
 }
 
 function bundleAt(number: number, size: number) {
-  return { level: 'entries', index: number, width: Math.min(BUNDLE_WIDTH, size - number * BUNDLE_WIDTH) } as const;
+  return { level: 'entries', index: number, width: Math.min(TILE_WIDTH, size - number * TILE_WIDTH) } as const;
 }
 
 /** By every leaf of a small log, and by the first ones of some bundles of a large one. */
 async function readGrowth({ size }: VerifiedCheckpoint, signal: AbortSignal): Promise<GrowthPoint[]> {
-  const bundleCount = Math.ceil(size / BUNDLE_WIDTH);
+  const bundleCount = Math.ceil(size / TILE_WIDTH);
   if (bundleCount === 0) return [];
   const last = bundleCount - 1;
   const sampleCount = Math.min(SAMPLE_COUNT, last);
   const numbers = Array.from({ length: sampleCount }, (_, place) => Math.floor((place * last) / sampleCount));
   const [samples, newest] = await Promise.all([
-    Promise.all(numbers.map(async (number) => [number * BUNDLE_WIDTH, await readFirst(number, size, signal)] as const)),
+    Promise.all(numbers.map(async (number) => [number * TILE_WIDTH, await readFirst(number, size, signal)] as const)),
     readBundle(last, size, signal),
   ]);
-  const tail = newest.map((entry, place) => [last * BUNDLE_WIDTH + place, entry] as const);
+  const tail = newest.map((entry, place) => [last * TILE_WIDTH + place, entry] as const);
   return toGrowth([...samples, ...tail]);
 }
 

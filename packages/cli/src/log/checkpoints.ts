@@ -1,10 +1,11 @@
 // Compares signed checkpoints of one log, and makes of a contradiction what proves it to others.
 
 import {
-  type Checkpoint,
   encodeBase64,
+  encodeUtf8,
   formatVerifierKey,
   isSameBytes,
+  type LogFileError,
   LogFormatError,
   type LogPolicy,
   LogProofError,
@@ -14,12 +15,13 @@ import {
   type VerifiedCheckpoint,
   verifyCheckpoint,
 } from '@provenance-registry/log';
-import { CommandError } from '../../errors.js';
-import type { LogSource } from '../source.js';
-import type { Finding } from './findings.js';
+import { type Finding, FoundError } from './findings.js';
+import { type LogSource, SourceError } from './source.js';
 
 /** Far more than 64 signatures. */
 const MAX_CHECKPOINT_BYTES = 512 * 1024;
+/** A bundle has half of it. */
+const MAX_FILE_EVIDENCE_BYTES = 2 * 1024 * 1024;
 
 export interface SignedCheckpoint extends VerifiedCheckpoint {
   readonly note: string;
@@ -27,17 +29,10 @@ export interface SignedCheckpoint extends VerifiedCheckpoint {
   readonly from: string;
 }
 
-/** A finding, as an exception: nothing that follows could be checked. */
-export class FoundError extends Error {
-  constructor(readonly finding: Finding) {
-    super(finding.message);
-  }
-}
-
-/** @throws FoundError for a checkpoint without the signatures that it needs, CommandError if there is none */
+/** @throws FoundError for a checkpoint without the signatures that it needs, SourceError if there is none */
 export async function readCheckpoint(source: LogSource, policy: LogPolicy): Promise<SignedCheckpoint> {
   const bytes = await source.read('checkpoint', MAX_CHECKPOINT_BYTES);
-  if (!bytes) throw new CommandError('NOT_FOUND', 3, `${source.address} has no checkpoint of a log.`);
+  if (!bytes) throw new SourceError(`${source.address} has no checkpoint of a log.`);
   return openCheckpoint(Buffer.from(bytes).toString('utf8'), source.address, policy);
 }
 
@@ -46,11 +41,12 @@ export async function openCheckpoint(note: string, from: string, policy: LogPoli
     return { ...(await verifyCheckpoint(note, policy)), note, from };
   } catch (error) {
     if (!(error instanceof LogProofError || error instanceof LogFormatError)) throw error;
-    throw new FoundError({
+    const finding: Finding = {
       kind: 'bad-checkpoint',
       message: `The checkpoint of ${from} does not have the signatures that it needs: ${error.message}`,
       files: { 'checkpoint.txt': note, 'keys.txt': describeKeys(policy) },
-    });
+    };
+    throw new FoundError(finding, { cause: error });
   }
 }
 
@@ -91,6 +87,27 @@ export async function findFork(
   };
 }
 
+/** A finding about files that are not those of the tree, as they are served. */
+export async function describeBadFile(
+  source: LogSource,
+  error: LogFileError,
+  checkpoint: SignedCheckpoint,
+  policy: LogPolicy,
+): Promise<Finding> {
+  const paths = error.flaw === 'missing' ? [] : error.path.split(', ');
+  const served = await Promise.all(
+    paths.map(async (path) => {
+      const bytes = await source.read(path, MAX_FILE_EVIDENCE_BYTES).catch(() => undefined);
+      return [path.replaceAll('/', '_'), bytes ?? encodeUtf8('')] as const;
+    }),
+  );
+  return {
+    kind: 'bad-file',
+    message: `${source.address}: ${error.message} Its checkpoint has ${checkpoint.size} leaves.`,
+    files: { 'checkpoint.txt': checkpoint.note, 'keys.txt': describeKeys(policy), ...Object.fromEntries(served) },
+  };
+}
+
 /** The keys by which anyone can check the signatures. */
 export function describeKeys({ logKeys, witnesses }: LogPolicy): string {
   return [...logKeys, ...witnesses.map(({ key }) => key)].map((key) => `${formatVerifierKey(key)}\n`).join('');
@@ -101,6 +118,6 @@ export function witnessedAt({ cosignatures }: SignedCheckpoint): number {
   return Math.max(0, ...cosignatures.map(({ time }) => time * 1_000));
 }
 
-export function describeHead({ size, root }: Pick<Checkpoint, keyof TreeHead>): string {
+export function describeHead({ size, root }: TreeHead): string {
   return `${size} leaves, root ${encodeBase64(root)}`;
 }

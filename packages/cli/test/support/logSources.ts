@@ -1,0 +1,37 @@
+// Sources of logs and copies on loopback, which serve what a test says.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { onTestFinished } from 'vitest';
+
+export interface Source {
+  readonly url: string;
+  /** Paths that were read. */
+  readonly read: readonly string[];
+}
+
+/** Serves what the function returns, until the test ends: undefined is 404, and a promise that never resolves hangs. */
+export async function startSource(
+  find: (path: string) => Promise<Uint8Array | undefined> | Uint8Array | undefined,
+): Promise<Source> {
+  const read: string[] = [];
+  const server = createServer(async ({ url = '' }, response) => {
+    const path = decodeURIComponent(url.slice(1));
+    read.push(path);
+    const bytes = await find(path);
+    response.writeHead(bytes ? 200 : 404).end(bytes);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, read };
+}
+
+/** Serves what the function returns at the time of a request. Returns the address. */
+export async function serveFiles(read: () => ReadonlyMap<string, Uint8Array>): Promise<string> {
+  return (await startSource((path) => read().get(path))).url;
+}
