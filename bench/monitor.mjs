@@ -1,4 +1,4 @@
-// The monitor of a log of a million leaves, as a process of its own: from no knowledge, and again when nothing is new.
+// Monitor and mirror of a log of a million leaves, each as a process of its own: from nothing, and again when nothing is new.
 
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync, hash, randomBytes, randomUUID, sign } from 'node:crypto';
@@ -28,9 +28,11 @@ const hasher = createTreeHasher((data) => hash('sha256', data, 'buffer'));
 
 const folder = await createFolder();
 const logKey = await writeLog(join(folder, 'log'));
-const whole = await monitor();
+const leaves = `a log of ${LEAVES.toLocaleString('en')} leaves, on disk`;
+const monitorArguments = ['monitor', '--once', '--from', folder, '--folder', join(folder, 'monitor')];
+const whole = await run(monitorArguments);
 report({
-  what: `CPU seconds of \`log monitor\` for a log of ${LEAVES.toLocaleString('en')} leaves, on disk`,
+  what: `CPU seconds of \`log monitor\` for ${leaves}`,
   measured: `${whole.cpuSeconds.toFixed(0)} s`,
   value: whole.cpuSeconds,
   target: ['at most', 90],
@@ -41,11 +43,33 @@ report({
   value: whole.megabytes,
   target: ['at most', 256],
 });
-const again = await monitor();
+const again = await run(monitorArguments);
 report({
   what: 'CPU seconds of `log monitor` when nothing is new',
   measured: `${again.cpuSeconds.toFixed(1)} s`,
   value: again.cpuSeconds,
+});
+
+const mirrorArguments = ['mirror', join(folder, 'copy'), '--once', '--log-only', '--from', folder];
+const copied = await run(mirrorArguments);
+report({
+  what: `seconds of \`log mirror\` for ${leaves}`,
+  measured: `${copied.seconds.toFixed(0)} s (${copied.cpuSeconds.toFixed(0)} s CPU, ${copied.megabytes.toFixed(0)} MiB)`,
+  value: copied.seconds,
+  target: ['at most', 60],
+});
+const plain = await copyPlainly();
+report({
+  what: 'seconds of `log mirror` for them, of what copying the files takes',
+  measured: `${copied.seconds.toFixed(0)} s`,
+  against: `\`cp -r\`, \`sha256sum\` of each and \`sync\`, ${plain.toFixed(0)} s`,
+  value: copied.seconds / plain,
+});
+const checked = await run(mirrorArguments);
+report({
+  what: 'seconds of `log mirror` to check that copy when nothing is new',
+  measured: `${checked.seconds.toFixed(0)} s`,
+  value: checked.seconds,
 });
 await rm(folder, { recursive: true });
 
@@ -86,14 +110,24 @@ function makeEntry() {
   });
 }
 
-async function monitor() {
+/** The same files without a check of what is in them: seconds. */
+async function copyPlainly() {
+  const script = 'cp -r log plain && find plain -type f -exec sha256sum {} + > sums && sync -f plain';
+  const startedAt = performance.now();
+  const child = spawn('sh', ['-c', script], { cwd: folder, stdio: 'inherit' });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`copying ended with ${code}`);
+  return (performance.now() - startedAt) / 1_000;
+}
+
+/** @param {string[]} words */
+async function run(words) {
   const onExit = 'process.on("exit", () => console.error("usage", JSON.stringify(process.resourceUsage())))';
+  const preload = `data:text/javascript,${encodeURIComponent(onExit)}`;
+  const startedAt = performance.now();
   const child = spawn(
     process.execPath,
-    [
-      ...['--import', `data:text/javascript,${encodeURIComponent(onExit)}`, command, 'log', 'monitor', '--once'],
-      ...['--json', '--from', folder, '--log-key', logKey, '--folder', join(folder, 'monitor')],
-    ],
+    ['--import', preload, command, 'log', ...words, '--json', '--log-key', logKey],
     { stdio: ['ignore', 'inherit', 'pipe'] },
   );
   let errors = '';
@@ -101,8 +135,9 @@ async function monitor() {
     errors += chunk;
   });
   const [code] = await once(child, 'close');
+  const seconds = (performance.now() - startedAt) / 1_000;
   const [, json] = /^usage (.*)$/m.exec(errors) ?? [];
-  if (code !== 0 || json === undefined) throw new Error(`the monitor ended with ${code}: ${errors}`);
+  if (code !== 0 || json === undefined) throw new Error(`log ${words[0]} ended with ${code}: ${errors}`);
   const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(json);
-  return { cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, megabytes: (maxRSS * 1024) / MEGABYTE };
+  return { seconds, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, megabytes: (maxRSS * 1024) / MEGABYTE };
 }

@@ -160,6 +160,11 @@ describe('every example in the help can be run unchanged', () => {
       await expect.poll(async () => (await here.run(['file', 'lookalikes', 'copy.jpg'])).code).toBe(0);
       return {};
     },
+    'log monitor --once --lookalikes': async () => {
+      const drawn = draw({ seed: 2, width: 160, height: 120, cell: 20 });
+      await here.file('photos/drawn.png', await drawn.png().toBuffer());
+      return {};
+    },
     'register --new-mark': async () => {
       await here.file('notes.txt', randomUUID());
       return newAccount();

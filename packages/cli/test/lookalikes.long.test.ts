@@ -153,3 +153,59 @@ it('register warns of an older look-alike, and marks lookalikes lists the newer 
   const none = await bob.machine.run(['mark', 'lookalikes', ada.markId]);
   expect(none.code).toBe(1);
 });
+
+it('the monitor lists what resembles the files of a folder, each once, except under the own Mark', async () => {
+  const monitor = async (folder: string, ...more: readonly string[]) => {
+    const words = ['log', 'monitor', '--once', '--folder', folder, '--lookalikes', 'mine', ...more];
+    const { code, stdout } = await ada.machine.run([...words, '--json']);
+    const { lookalikes, findings, unchecked, searched } = JSON.parse(stdout);
+    return { code, lookalikes, findings, unchecked, searched };
+  };
+  const nothing = { code: 0, lookalikes: [], findings: [], unchecked: [] };
+  const own = ['--mark', ada.markId];
+  const mine = await picture(9).png().toBuffer();
+  await ada.machine.file('mine/sunset.png', mine);
+  await ada.machine.file('mine/flat.png', flat);
+  await ada.machine.file('mine/note.txt', 'no codes');
+  await ada.machine.run(['register', 'mine', '--mark', ada.markId]);
+  expect(await monitor('own', ...own)).toMatchObject({ ...nothing, searched: 1 });
+  const bob = await Registrant.create(service.url);
+  const copy = await picture(9).resize(300).jpeg({ quality: 60 }).toBuffer();
+  await bob.machine.file('taken/copy.jpg', copy);
+  await bob.register('taken');
+  await vi.waitUntil(async () => {
+    const { result } = await bob.machine.json(['file', 'lookalikes', 'taken/copy.jpg']);
+    return JSON.stringify(result).includes(sha256(copy));
+  }, 60_000);
+  const found = await monitor('own', ...own);
+  const taken = { picture: 'mine/sunset.png', fingerprint: sha256(copy), isSameFile: false, mark: { id: bob.markId } };
+  expect(found).toMatchObject({ ...nothing, lookalikes: [taken] });
+  // The search of the run after the log has grown, and none after that.
+  expect(await monitor('own', ...own)).toMatchObject({ ...nothing, searched: 1 });
+  expect(await monitor('own', ...own)).toMatchObject({ ...nothing, searched: 0 });
+
+  // Without a Mark, the own registrations too, which are the very files.
+  const all = await monitor('all');
+  expect(all.lookalikes).toHaveLength(2);
+  expect(all.lookalikes).toEqual(expect.arrayContaining([expect.objectContaining({ isSameFile: true })]));
+  const told = await ada.machine.run([
+    'log',
+    'monitor',
+    '--once',
+    '--folder',
+    'told',
+    '--lookalikes',
+    'photos',
+    ...own,
+  ]);
+  expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('near-identical to a file of') });
+  expect(told.stdout).toContain('Only visual and audio fingerprints were sent, not the files.');
+
+  await ada.machine.file('empty/note.txt', 'no picture');
+  const words = ['log', 'monitor', '--once', '--folder', 'none', '--lookalikes'];
+  expect(await ada.machine.run([...words, 'empty'])).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('empty has no picture or recording that can be compared'),
+  });
+  expect(await ada.machine.run([...words, 'mine', '--from', 'copy'])).toMatchObject({ code: 2 });
+});

@@ -1,7 +1,7 @@
 // The monitor against a log whose operator deceives, each time in another way; and against an honest registry.
 
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fingerprint } from '@provenance-registry/core';
@@ -16,6 +16,7 @@ import { createRegistrant, type Registrant } from '../../../test/support/registr
 import { newDataFolder, type Service, startService } from '../../../test/support/service.js';
 import { newPrivateKey } from '../../../test/support/wallets.js';
 import { makeLogKey } from '../../../test/support/witnessedService.js';
+import { waitForStatus } from '../../client/src/index.js';
 import { registryLogAbi, registryLogBytecode } from '../../contract/src/index.js';
 import { createEvm, serveJsonRpc } from '../../dev-chain/src/index.js';
 import { encodeLeaf, type Leaf, type LeafContent, type NoteSigner, parseLeaf } from '../../log/src/index.js';
@@ -269,15 +270,19 @@ function watch(folder: string, log: PlantedLog): Omit<MonitorOptions, 'source'> 
 
 describe('beside a registry, a monitor', () => {
   let service: Service;
+  let dataDir: string;
   let signer: NoteSigner;
   let ada: Registrant;
   let trust: NonNullable<MonitorOptions['service']>['trust'];
 
   beforeAll(async () => {
-    const [folder, port] = [await newDataFolder(), await freePort()];
-    const key = await makeLogKey(folder, port);
+    dataDir = await newDataFolder();
+    const port = await freePort();
+    const key = await makeLogKey(dataDir, port);
     signer = key.signer;
-    service = await startService({ PORT: String(port), LOG_KEY_FILE: key.file, DOWNLOADS_SECONDS: '1' });
+    service = await startService({
+      ...{ PORT: String(port), DATA_DIR: dataDir, LOG_KEY_FILE: key.file, DOWNLOADS_SECONDS: '1' },
+    });
     ada = await createRegistrant(service.url);
     await register(20);
     const { signerRoots } = await ada.client.getRegistryIdentity();
@@ -295,11 +300,11 @@ describe('beside a registry, a monitor', () => {
     return fingerprints;
   }
 
-  async function monitor(folder: string, log?: PlantedLog, settleMs = 0): Promise<MonitorResult> {
+  async function monitor(folder: string, log?: PlantedLog, settleMs = 0, now = Date.now): Promise<MonitorResult> {
     const policy = { logKeys: [signer.key], witnesses: [], quorum: undefined };
     const address = log ? await serveFiles(() => log.files) : `${service.url}/log`;
     return runMonitor({
-      ...{ folder, policy, mirrors: [], witnessUrls: [], chain: undefined, signal, settleMs },
+      ...{ folder, policy, mirrors: [], witnessUrls: [], chain: undefined, signal, settleMs, now },
       marks: new Set([ada.markId]),
       source: open(address),
       service: { client: ada.client, trust: { ...trust, now: new Date() }, openFiles: open },
@@ -335,6 +340,36 @@ describe('beside a registry, a monitor', () => {
     expect(result).toMatchObject({ findings: [], unchecked: [] });
     expect(result.marks).toHaveLength(20);
     expect(result.manifests).toBeGreaterThan(0);
+  });
+
+  it('finds missing-manifest in one run', async () => {
+    const [fingerprint = '0x'] = await register(1);
+    await waitForStatus(ada.client, fingerprint);
+    const folder = await newFolder();
+    const { manifestId } = (await ada.client.lookUpFingerprints({ fingerprints: [fingerprint] })).results[0] ?? {};
+    const published = (await readdir(dataDir, { recursive: true })).find((name) => name.endsWith(`${manifestId}.c2pa`));
+    const path = join(dataDir, published ?? '');
+    await rename(path, `${path}.away`);
+    const { findings } = await monitor(folder);
+    expect(findings.map((finding) => finding.kind)).toEqual(['missing-manifest']);
+    expect(findings[0]?.message).toContain(manifestId);
+    expect(await readdir(findings[0]?.evidence ?? '')).toEqual(expect.arrayContaining(['leaf.txt', 'receipt.txt']));
+    await rename(`${path}.away`, path);
+    expect(await monitor(await newFolder())).toMatchObject({ findings: [], unchecked: [] });
+  });
+
+  it('asks again for a manifest that is not published, and finds missing-manifest after a day', async () => {
+    const planted = leafAt(Date.now() - START);
+    const log = await deceive((entries) => [...entries, encodeLeaf(planted)]);
+    const folder = await newFolder();
+    expect((await monitor(folder, log)).unpublished).toBeGreaterThan(0);
+    const inHours = (hours: number) => monitor(folder, log, 0, () => Date.now() + hours * 60 * MINUTE);
+    expect(await inHours(23)).toMatchObject({ findings: [], unchecked: [], unpublished: 1 });
+    const { findings } = await inHours(25);
+    expect(findings).toMatchObject([
+      { kind: 'missing-manifest', message: expect.stringContaining(planted.content.id) },
+    ]);
+    expect(await inHours(25)).toMatchObject({ findings: [], unpublished: 0 });
   });
 
   it.each([

@@ -46,7 +46,10 @@ export const monitorCommand = defineCommand({
       'Learn of every registration under your Mark',
     'provenance log monitor --once --lookalikes photos': 'Learn of registrations that resemble your pictures',
   },
-  async run(context, { once, every, folder = 'monitor', mark = [], lookalikes, mirror = [], witnessUrl = [], from, webhook }) {
+  async run(
+    context,
+    { once, every, folder = 'monitor', mark = [], lookalikes, mirror = [], witnessUrl = [], from, webhook },
+  ) {
     const everyMs = readIntervalMs({ once, every });
     if (!once && context.format === 'json')
       throw new UsageError('--json prints one result: add --once, or use --json-lines.');

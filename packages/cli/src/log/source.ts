@@ -119,11 +119,7 @@ class PassingError extends SourceError {
   }
 }
 
-async function request(
-  url: string,
-  maxBytes: number,
-  { signal }: LogSourceOptions,
-): Promise<Uint8Array | undefined> {
+async function request(url: string, maxBytes: number, { signal }: LogSourceOptions): Promise<Uint8Array | undefined> {
   try {
     const response = await fetch(url, {
       headers: { accept: ACCEPT },

@@ -25,7 +25,9 @@ export const MonitorRun = Type.Object(
       }),
       { description: 'New registrations under the Marks of `--mark`.' },
     ),
-    searched: Count('Files of `--lookalikes` that were searched for: new ones, and all when the log has grown.'),
+    searched: Count(
+      'Files of `--lookalikes` that were searched for: new ones, and all when the log has new registrations.',
+    ),
     lookalikes: Type.Array(
       Type.Object(
         { picture: Text('The file in the folder of `--lookalikes`.'), ...FoundLookalike.properties },

@@ -6,6 +6,7 @@ import {
   decodeUtf8,
   encodeUtf8,
   type FollowedBatch,
+  type LeafKind,
   LogFileError,
   type LogPolicy,
   ProvenTree,
@@ -33,6 +34,9 @@ import { WatchedLog } from './watchedLog.js';
 const STALE_LOOK_MS = 1_000;
 /** Of registrations under one's Marks that a run lists. */
 const MAX_LISTED = 10_000;
+
+/** Leaves after which the service may show more files than before. */
+const showsFiles: ReadonlySet<LeafKind> = new Set<LeafKind>(['artifact', 'rendition', 'mark', 'content']);
 
 export interface MonitorOptions {
   readonly folder: string;
@@ -115,12 +119,14 @@ class MonitorRun {
   readonly #manifests: ManifestChecks | undefined;
   readonly #pictures: PictureWatch | undefined;
   #log: WatchedLog | undefined;
+  #changedTo: number;
 
   constructor(
     private readonly options: MonitorOptions,
     private readonly state: MonitorState,
   ) {
     this.#failed = new Set(state.failed);
+    this.#changedTo = state.changedTo ?? 0;
     this.#index = new LeafIndex(options.folder);
     const shared = { index: this.#index, suspects: this.#suspects, failed: this.#failed };
     this.#service = options.service && new ServiceChecks({ ...options.service, ...shared });
@@ -134,11 +140,10 @@ class MonitorRun {
     const state = { ...this.state };
     await this.#guard(async () => {
       const log = await this.#openLog();
-      const before = log.checkpoint?.size ?? 0;
       const ahead = await this.#readLargestCopy();
       await this.#catchUp(log, ahead);
       await this.#compareOthers(log, state);
-      if (this.#service) await this.#compareService(log, this.#service, state, before);
+      if (this.#service) await this.#compareService(log, this.#service, state);
     });
     // Also of leaves that were read before a contradiction ended the rest.
     await this.#guard(async () => this.#log && this.#settle(this.#log));
@@ -150,6 +155,7 @@ class MonitorRun {
         ...this.#log?.remembered,
         ...this.#pictures?.remembered,
         failed: [...this.#failed],
+        changedTo: this.#changedTo,
         unpublished: unpublished.map(({ index, entry }) => ({ index, entry: decodeUtf8(entry) })),
       },
       result: {
@@ -196,7 +202,10 @@ class MonitorRun {
 
   async #readBatch(batch: FollowedBatch, total: number): Promise<void> {
     this.options.signal.throwIfAborted();
-    for (const { leaf } of batch.leaves) if (leaf?.kind === 'failed') this.#failed.add(leaf.content.index);
+    for (const { index, leaf } of batch.leaves) {
+      if (leaf?.kind === 'failed') this.#failed.add(leaf.content.index);
+      if (leaf && showsFiles.has(leaf.kind)) this.#changedTo = index + 1;
+    }
     const registered = listRegistrations(batch.leaves);
     await this.#index.add(registered.map(({ content }) => content));
     for (const one of registered) this.#listMark(one);
@@ -269,7 +278,7 @@ class MonitorRun {
     });
   }
 
-  async #compareService(log: WatchedLog, service: ServiceChecks, state: MonitorState, before: number): Promise<void> {
+  async #compareService(log: WatchedLog, service: ServiceChecks, state: MonitorState): Promise<void> {
     await this.#guard(async () => {
       await this.#manifests?.run((leaf, finding) => this.#addLeafFinding(log, finding, leaf));
     });
@@ -277,7 +286,7 @@ class MonitorRun {
     await this.#guard(async () => {
       if (trust) state.pieces = await service.checkDownloads(trust, state.pieces);
     });
-    await this.#guard(async () => this.#pictures?.search({ before, now: log.checkpoint?.size ?? 0 }));
+    await this.#guard(async () => this.#pictures?.search({ before: this.state.changedTo ?? 0, now: this.#changedTo }));
     await this.#guard(() => service.checkLookalikes(this.#pictures?.found ?? []));
   }
 

@@ -32,7 +32,7 @@ export interface PictureWatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** How many leaves the log had when the last run ended, and has now. */
+/** Leaves up to the last one after which the service may show more files: when the last run ended, and now. */
 interface LogSizes {
   readonly before: number;
   readonly now: number;
@@ -59,8 +59,8 @@ export class PictureWatch {
   }
 
   /**
-   * Searches for pictures that are new, and for all when the log has grown. The look-alikes of a registration may be found some
-   * moments after its leaf is published: the run after the growth searches once more.
+   * Searches for pictures that are new, and for all when the log has registrations that are new. The service may find one some
+   * moments after its leaf is published: the next run searches once more.
    * @throws CommandError for files that were not searched for, at the end
    */
   async search(sizes: LogSizes): Promise<void> {
@@ -107,7 +107,9 @@ export class PictureWatch {
     const query = { fingerprint, hashes: { queryHashes, chromaprint } };
     const { lookalikes } = await searchLookalikes(client, query, { limit: MAX_LOOKALIKES, signal });
     if (lookalikes.length === MAX_LOOKALIKES) {
-      this.#problems.push(`${file.displayPath}: resembles more registrations than the ${MAX_LOOKALIKES} that are shown`);
+      this.#problems.push(
+        `${file.displayPath}: resembles more registrations than the ${MAX_LOOKALIKES} that are shown`,
+      );
     }
     for (const one of lookalikes) this.#add(file.displayPath, one);
     this.searchedCount += 1;

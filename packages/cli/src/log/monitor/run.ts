@@ -69,7 +69,6 @@ async function runOnce(context: Context, folder: string, options: MonitorCommand
     progress.end();
     const output = toOutput(result);
     context.printResult(output, format(result));
-    if (result.searched > 0) context.printHint(plain(explanations.sentForSearch.perceptualHashes));
     if (options.webhook !== undefined && isNews(result)) await post(context, options.webhook, output);
   };
   try {
@@ -96,7 +95,8 @@ async function runOnce(context: Context, folder: string, options: MonitorCommand
 function openPictures(context: Context, name: string | undefined): MonitorOptions['pictures'] {
   const [folder] = name === undefined ? [] : toArgumentPaths(context, [name]);
   if (!folder) return undefined;
-  const hash = async (path: Buffer) => (await hashSource(context, { name: path.toString(), path }, () => {})).fingerprint;
+  const hash = async (path: Buffer) =>
+    (await hashSource(context, { name: path.toString(), path }, () => {})).fingerprint;
   return { folder, hash };
 }
 
@@ -161,7 +161,8 @@ function toOutput(result: MonitorResult): MonitorRunOutput {
 }
 
 function format(result: MonitorResult): Text {
-  const { checkpoint, leaves, manifests, unpublished, marks, lookalikes, findings, omitted, unchecked } = result;
+  const { checkpoint, leaves, manifests, unpublished, marks, searched, lookalikes, findings, omitted, unchecked } =
+    result;
   const lines: Text[] = [];
   if (checkpoint) lines.push(text`${bold(checkpoint.origin)}: ${describeHead(checkpoint)}`);
   const waiting = unpublished > 0 ? `; ${unpublished} more not published yet` : '';
@@ -169,6 +170,7 @@ function format(result: MonitorResult): Text {
   for (const { index, mark, fingerprint, id, time } of marks) {
     lines.push(text`Under Mark ${mark}: ${fingerprint}, ${id}, ${time}, leaf ${index}`);
   }
+  if (searched > 0) lines.push(plain(`${searched} files searched for. ${explanations.sentForSearch.perceptualHashes}`));
   for (const { picture, ...found } of lookalikes) lines.push(text`${bold(picture)}:`, formatLookalike(found));
   for (const { kind, message, evidence } of findings) {
     lines.push(text`${red('Contradiction')}: ${message} (${findingKinds[kind]})`, text`  Evidence: ${evidence}`);

@@ -89,7 +89,10 @@ export class ServiceChecks {
   }
 
   /** The snapshot also has what others wrote on chain, which the log does not have. */
-  async #addUnlogged(missing: readonly { readonly fingerprint: Fingerprint }[], files: Finding['files']): Promise<void> {
+  async #addUnlogged(
+    missing: readonly { readonly fingerprint: Fingerprint }[],
+    files: Finding['files'],
+  ): Promise<void> {
     const { client, index, suspects } = this.options;
     const { results } = await client.lookUpFingerprints({
       fingerprints: missing.map(({ fingerprint }) => fingerprint),

@@ -42,12 +42,16 @@ const MonitorState = Type.Object({
   nextBlock: Index,
   /** SHA-256 of parts of the snapshot whose fingerprints are all in the log. */
   pieces: Type.Array(Type.String()),
-  /** Files of `--lookalikes`, by their path: what was computed of them, and up to how many leaves was searched for them. */
+  /** Leaves up to the last one after which the service may show more files. */
+  changedTo: Type.Optional(Index),
+  /** Files of `--lookalikes`, by their path: what was computed of them, and what `changedTo` was when they were searched for. */
   pictures: Type.Optional(Type.Record(Type.String(), Picture)),
   /** Ids of registrations that resemble one of them. */
   resembling: Type.Optional(Type.Array(Type.String())),
   /** What a run found that ended before it was reported. */
-  unreported: Type.Optional(Type.Unsafe<Reported>(Type.Pick(MonitorRun, ['marks', 'lookalikes', 'findings', 'omitted']))),
+  unreported: Type.Optional(
+    Type.Unsafe<Reported>(Type.Pick(MonitorRun, ['marks', 'lookalikes', 'findings', 'omitted'])),
+  ),
 });
 export type MonitorState = Static<typeof MonitorState>;
 
