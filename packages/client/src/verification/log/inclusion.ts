@@ -6,13 +6,12 @@ import {
   HashTile,
   portableHasher,
   proveInclusion,
+  TILE_WIDTH,
   type TilePosition,
 } from '@provenance-registry/log';
 import { InvalidResponseError } from '../../errors.js';
 import { mirrorTexts } from '../../explanations.js';
 import type { MirrorSource } from '../mirror/source.js';
-
-const TILE_WIDTH = 256;
 
 /** Nothing is checked: whoever knows the root of the tree checks the proof. */
 export function readInclusion(

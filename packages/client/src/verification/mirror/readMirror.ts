@@ -12,6 +12,7 @@ import {
   parseCheckpoint,
   parseLeaf,
   parseNote,
+  TILE_WIDTH,
 } from '@provenance-registry/log';
 import { Check } from 'typebox/schema';
 import { InvalidResponseError } from '../../errors.js';
