@@ -118,15 +118,15 @@ describe.each(Object.entries(stores))('on %s', (_, openStore) => {
     onTestFinished(() => database.destroy());
     const records = new LogSequenceQueries(database);
     const signed = new Map<number, string>();
-    const hits = new Set<string>();
     const expected: string[] = [];
 
-    let killAt: string | undefined;
+    let next = 0;
+    let isKilling = false;
     const fault: FaultPoint = (step, when) => {
       const place = `${step} ${when}`;
-      if (place !== killAt) return;
-      killAt = undefined;
-      hits.add(place);
+      if (!isKilling || place !== places[next % places.length]) return;
+      isKilling = false;
+      next += 1;
       throw new KilledError(place);
     };
     const processes: Sequencer[] = [];
@@ -157,8 +157,7 @@ describe.each(Object.entries(stores))('on %s', (_, openStore) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       expected.push(...(await addLeaves(database, 1 + randomInt(MAX_LEAVES_PER_ROUND))));
       failNext();
-      const place = places[randomInt(places.length)];
-      killAt = randomInt(3) === 0 ? undefined : place;
+      isKilling = randomInt(3) > 0;
       // Each of the two believes that it may work; one holds the lease, sometimes another one after a moment.
       const works = [runOnce(holder), ...(randomInt(3) === 0 ? [runOnce(1 - holder)] : [])];
       if (randomInt(5) === 0) {
@@ -166,7 +165,7 @@ describe.each(Object.entries(stores))('on %s', (_, openStore) => {
         await takeLease(database, holder);
       }
       await Promise.all(works);
-      killAt = undefined;
+      isKilling = false;
       endFailures();
       await recordCheckpoint(files, signed);
     }
@@ -175,7 +174,7 @@ describe.each(Object.entries(stores))('on %s', (_, openStore) => {
 
     await expectWholeLog(files, signed, expected);
     // Each step failed before and after it was done.
-    expect([...hits].sort()).toEqual(places.toSorted());
+    expect(next).toBeGreaterThanOrEqual(places.length);
     expect(witnesses.flatMap(({ lines }) => lines.filter((line) => line.includes('does not extend')))).toEqual([]);
   });
 });

@@ -27,7 +27,8 @@ import { createLogSigners, describeSigner, generateLogKey, readLogKeys } from '.
 import { createLogReader } from '../../src/publicLog/reader.js';
 import { recoverLog } from '../../src/publicLog/recover.js';
 import type { Sequencer, SequencerOptions } from '../../src/publicLog/sequencer.js';
-import { addLeaves, logKeyPem, ORIGIN, openSequencer } from '../support/logStores.js';
+import { LogStoppedError } from '../../src/publicLog/stops.js';
+import { addLeaves, type FaultPoint, logKeyPem, ORIGIN, openSequencer } from '../support/logStores.js';
 
 const lease = { name: 'public-log', holder: 'this test', ms: 3_600_000 };
 const keys = readLogKeys(logKeyPem);
@@ -47,7 +48,8 @@ beforeEach(async () => {
 });
 
 /** A process of its own, with nothing in memory. */
-const start = (changes: Partial<SequencerOptions> = {}) => openSequencer(records, files, { lease, ...changes });
+const start = (changes: Partial<SequencerOptions> & { readonly fault?: FaultPoint } = {}) =>
+  openSequencer(records, files, { lease, ...changes });
 
 async function runToEnd(sequencer: Sequencer): Promise<void> {
   for (let isDone = false; !isDone; ) {
@@ -309,6 +311,47 @@ describe('it stops before it signs', () => {
     }
     await runToEnd(start());
     expect((await readCheckpoint()).size).toBe(4);
+  });
+
+  it('and not when another process goes on in its place, before or after any step', async () => {
+    await runToEnd(start());
+    const other = { ...lease, holder: 'another' };
+    const takeOver = async () => {
+      await records.releaseLease(lease);
+      expect(await records.acquireLease(other)).toBe(true);
+      await addLeaves(database, 1);
+      await runToEnd(start({ lease: other }));
+    };
+    const left = new Set(
+      [
+        'readCheckpoint',
+        'readHead',
+        'listKeys',
+        'listPending',
+        'advance',
+        'readLeaves',
+        'writeOnce',
+        'whileLocked',
+      ].flatMap((step) => [`${step} before`, `${step} after`]),
+    );
+    for (const place of left) {
+      await addLeaves(database, 1);
+      const overtaken = start({
+        fault: async (step, when) => {
+          if (`${step} ${when}` === place && left.delete(place)) await takeOver();
+        },
+      });
+      const stopped = await overtaken.runRound().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      expect(stopped, place).not.toBeInstanceOf(LogStoppedError);
+      await records.releaseLease(other);
+      expect(await records.acquireLease(lease)).toBe(true);
+      await runToEnd(start());
+    }
+    expect([...left]).toEqual([]);
+    expect((await readCheckpoint()).size).toBe(2 + 2 * 16);
   });
 });
 

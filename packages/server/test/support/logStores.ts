@@ -23,7 +23,7 @@ MC4CAQAwBQYDK2VwBCIEIJx6aBrfAVmz0TbbBS6NtUQ1jLv4R3cNJYC0AfDzFvY5
 export class KilledError extends Error {}
 
 /** Called before and after each step of a sequencer; throws to let it fail there. */
-export type FaultPoint = (step: string, when: 'before' | 'after') => void;
+export type FaultPoint = (step: string, when: 'before' | 'after') => void | Promise<void>;
 
 export function openSequencer(
   records: LogSequence,
@@ -56,9 +56,9 @@ function withFaults<T extends object>(target: T, fault: FaultPoint): T {
       const member: unknown = Reflect.get(object, name);
       if (typeof member !== 'function') return member;
       return async (...args: unknown[]) => {
-        fault(String(name), 'before');
+        await fault(String(name), 'before');
         const result: unknown = await Reflect.apply(member, object, args);
-        fault(String(name), 'after');
+        await fault(String(name), 'after');
         return result;
       };
     },
