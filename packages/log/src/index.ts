@@ -14,8 +14,8 @@ export { FingerprintIndex } from './indexTree/fingerprintIndex.js';
 export { findProvenLeaf, type IndexHead, type IndexProof } from './indexTree/indexProofs.js';
 export { decodeAiCode, encodeAiPreferences } from './leaves/aiCodes.js';
 export { commitToTerms, commitToText, formatSalt, parseOpening } from './leaves/commitments.js';
+export type { LeafContent, LeafKind, Opening } from './leaves/contents.js';
 export { encodeLeaf, type Leaf, parseLeaf } from './leaves/leaf.js';
-export type { LeafContent, LeafKind, Opening } from './leaves/schemas.js';
 export {
   type Checkpoint,
   type Cosignature,

@@ -4,11 +4,10 @@
 import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils';
 import { canonicalJson } from '@provenance-registry/core';
-import { Check } from 'typebox/schema';
 import { concatBytes, encodeUtf8, HASH_BYTES } from '../encoding.js';
 import { LogFormatError, LogProofError } from '../errors.js';
+import { isOpening, type Opening } from './contents.js';
 import { LEAF_VERSION } from './leaf.js';
-import { Opening } from './schemas.js';
 
 type Hex = Opening['salt'];
 
@@ -33,7 +32,7 @@ export function commitToText(text: string, salt: Hex): Hex {
  * @throws LogFormatError, or LogProofError if the leaf hides something else
  */
 export function parseOpening(opening: unknown, hidden: Hex): Opening {
-  if (!Check(Opening, opening)) throw new LogFormatError('The opening does not have its form.');
+  if (!isOpening(opening)) throw new LogFormatError('The opening does not have its form.');
   if (commitToTerms(opening) !== hidden)
     throw new LogProofError('The leaf hides something else than the opening says.');
   return opening;

@@ -5,8 +5,8 @@ import { decodeUtf8, encodeUtf8 } from '../encoding.js';
 import { LogFormatError, LogProofError } from '../errors.js';
 import { encodeAiPreferences } from './aiCodes.js';
 import { commitToTerms, commitToText, formatSalt, parseOpening } from './commitments.js';
+import { type LeafContent, type LeafKind, leafKinds } from './contents.js';
 import { encodeLeaf, type Leaf, parseLeaf } from './leaf.js';
-import { type LeafContent, type LeafKind, leafKinds } from './schemas.js';
 
 const time = '2026-11-17T12:00:00.035Z';
 const hash = `0x${'ab'.repeat(32)}` as const;

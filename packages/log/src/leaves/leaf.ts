@@ -1,10 +1,9 @@
 // Leaves: a line with the kind, and canonical JSON. The line separates them from everything else that is hashed or signed.
 
 import { canonicalJson } from '@provenance-registry/core';
-import { Check } from 'typebox/schema';
 import { decodeUtf8, encodeUtf8 } from '../encoding.js';
 import { LogFormatError } from '../errors.js';
-import { type LeafContent, type LeafKind, leafKinds, leafSchemas } from './schemas.js';
+import { type LeafContent, type LeafKind, leafContents, leafKinds } from './contents.js';
 
 /** Of the domain of all leaves and commitments, and their version: what a leaf means never changes. */
 export const LEAF_VERSION = 'provenance-leaf/1';
@@ -40,7 +39,7 @@ export function parseLeaf(entry: Uint8Array): Leaf | undefined {
 }
 
 function isLeaf(leaf: { readonly kind: LeafKind; readonly content: unknown }): leaf is Leaf {
-  return Object.hasOwn(leafSchemas, leaf.kind) && Check(leafSchemas[leaf.kind], leaf.content);
+  return Object.hasOwn(leafContents, leaf.kind) && leafContents[leaf.kind](leaf.content);
 }
 
 function parseJson(json: string): unknown {
