@@ -21,12 +21,14 @@ import {
 } from '@provenance-registry/log';
 import type {
   CheckpointName,
+  ImportPage,
   Lease,
   LogFiles,
   LogHead,
   LogKeys,
   LogSequence,
   LogStep,
+  NewLogEntry,
   SequencedLeaf,
   StoredCheckpoint,
   TreeSize,
@@ -81,6 +83,11 @@ interface KnownTree {
   readonly isWritten: boolean;
 }
 
+interface MadePage {
+  readonly page: ImportPage;
+  readonly entries: readonly NewLogEntry[];
+}
+
 export class Sequencer {
   #published:
     | {
@@ -90,6 +97,8 @@ export class Sequencer {
       }
     | undefined;
   #committed: KnownTree | undefined;
+  /** The page of an import that follows, read and made while the one before is recorded; for that tree alone. */
+  #ahead: { readonly edge: TreeEdge; readonly made: Promise<MadePage> } | undefined;
   #keys: { readonly size: number; readonly keys: readonly LogKeys[] } | undefined;
   #signers: { readonly key: string; readonly signers: readonly NoteSigner[] } | undefined;
 
@@ -275,12 +284,15 @@ export class Sequencer {
   }
 
   async #importPage(edge: TreeEdge, published: number): Promise<RoundResult> {
-    const { records, sources } = this.options;
-    const page = await records.listImports(IMPORT_PAGE_SIZE);
-    const entries = await makeImported({ ...sources, records }, page);
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    const { page, entries } = await (ahead && isSame(ahead.edge, edge) ? ahead.made : this.#makeImports());
     const { isWritten } = this.#committed ?? { isWritten: false };
     if (!isWritten) await this.#writeFrom(await openEmpty(), edge);
     const importedUntil = page.position;
+    const following = importedUntil === undefined ? undefined : this.#makeImports(importedUntil);
+    // Thrown where it is used.
+    following?.catch(() => {});
     const next = await this.#advance(edge, { leaves: entries, ...(importedUntil !== undefined && { importedUntil }) });
     const { files } = appendEntries(
       edge,
@@ -289,7 +301,14 @@ export class Sequencer {
     );
     await this.#write(files);
     this.#committed = { edge: next.edge, isWritten: true };
+    this.#ahead = following && { edge: next.edge, made: following };
     return { sequenced: entries.length, published, toImport: page.left, unwitnessedMs: undefined };
+  }
+
+  async #makeImports(after?: string): Promise<MadePage> {
+    const { records, sources } = this.options;
+    const page = await records.listImports(IMPORT_PAGE_SIZE, after);
+    return { page, entries: await makeImported({ ...sources, records }, page) };
   }
 
   /** Commits the step. The tiles of its leaves are written afterwards: a tree that was not committed may never be published. */

@@ -18,6 +18,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { newFingerprint } from '../../../../test/support/artifacts.js';
 import { createMigratedDatabase } from '../../../../test/support/postgres.js';
+import { randomUUID } from '../../../../test/support/random.js';
 import { newDataFolder } from '../../../../test/support/service.js';
 import { type Database, openDatabase } from '../../src/database/connection.js';
 import { LogSequenceQueries } from '../../src/database/queries/log/logSequence.js';
@@ -69,6 +70,25 @@ async function readLeaves(): Promise<(Leaf | undefined)[]> {
   const { size } = await readCheckpoint();
   const bundle = await readFile(join(folder, `tile/entries/000.p/${size}`));
   return decodeBundle(bundle, size).map((entry) => parseLeaf(entry));
+}
+
+/** Of a database from before the log. More than a page of an import. */
+async function addEarlierArtifacts(count: number): Promise<void> {
+  const id = randomUUID();
+  await database.transaction().execute(async (transaction) => {
+    // Without triggers and foreign keys.
+    await sql`set local session_replication_role = replica`.execute(transaction);
+    await sql`
+      insert into marks (id, name, search_name, visibility, license, admin_id, owner_id)
+      values (${id}, 'Mark', 'mark', 'public', 'NONE_SPECIFIED', ${id}, ${id})`.execute(transaction);
+    await sql`
+      insert into artifacts (id, mark_id, created_by, status, fingerprint, manifest_hash, metadata)
+      select gen_random_uuid(), ${id}, ${id}, 2, sha256(number::text::bytea), sha256('x'), '{}'
+      from generate_series(1, ${count}::integer) number`.execute(transaction);
+    await sql`
+      insert into log_import (position, kind, id)
+      select row_number() over (order by id), 'artifact', id from artifacts`.execute(transaction);
+  });
 }
 
 /** The log's tables as a backup has them. */
@@ -141,6 +161,29 @@ describe('a round', () => {
     await runToEnd(start());
     expect((await readCheckpoint()).size).toBe(4);
     expect(await records.readLeaves(2, 4)).toEqual(leaves);
+  });
+
+  it('imports each Artifact once, while two processes take over from each other', async () => {
+    const count = 11_000;
+    await addEarlierArtifacts(count);
+    const other = { ...lease, holder: 'another' };
+    const processes = [
+      { lease, process: start() },
+      { lease: other, process: start({ lease: other }) },
+    ] as const;
+    let [current, next] = processes;
+    while (!(await files.readCheckpoint())) {
+      await current.process.runRound();
+      await records.releaseLease(current.lease);
+      expect(await records.acquireLease(next.lease)).toBe(true);
+      [current, next] = [next, current];
+    }
+    const { rows } = await sql<{ leaves: string; files: string }>`
+      select count(*) as leaves, count(distinct fingerprint) as files from log_entries where kind = 'artifact'`.execute(
+      database,
+    );
+    expect(rows).toEqual([{ leaves: String(count), files: String(count) }]);
+    expect((await readCheckpoint()).size).toBe(2 + count);
   });
 
   it('does nothing while nothing is new', async () => {

@@ -75,8 +75,10 @@ export class LogSequenceQueries extends Queries implements LogSequence {
     return rows.map(toRegistration);
   }
 
-  async listImports(limit: number): Promise<ImportPage> {
-    const page = sql`(select position, kind, id from log_import order by position limit ${limit})`;
+  async listImports(limit: number, after = '-1'): Promise<ImportPage> {
+    const page = sql`(
+      select position, kind, id from log_import where position > ${after}::bigint order by position limit ${limit}
+    )`;
     // One after the other: the rows of `log_import` are deleted by this process alone.
     const { rows: ends } = await sql<{ position: string | null; left: string }>`
       select max(position) as position, (select coalesce(max(position) - min(position) + 1, 0) from log_import) as left

@@ -20,8 +20,8 @@ export interface LogSequence {
   findLeafIndexes(fingerprints: readonly Fingerprint[]): Promise<ReadonlyMap<Fingerprint, number>>;
   /** What the leaves of Artifacts and signed copies say, for those that are registered. */
   findRegistrations(fingerprints: readonly Fingerprint[]): Promise<StoredRegistration[]>;
-  /** What is to be imported next. */
-  listImports(limit: number): Promise<ImportPage>;
+  /** What is to be imported next. @param after the position of what is just imported */
+  listImports(limit: number, after?: string): Promise<ImportPage>;
   /** Moves the head. False when it is no longer where it was. */
   advance(lease: Lease, step: LogStep): Promise<boolean>;
   /**
