@@ -11,8 +11,10 @@ import { seed } from '../../../test/support/random.js';
 import { createRegistrant } from '../../../test/support/registrants.js';
 import { startRecordingNode, startRegistryChain } from '../../../test/support/registryChain.js';
 import { newDataFolder, startService } from '../../../test/support/service.js';
+import { anchorLog, LOG_CONTRACT } from '../../../test/support/testAnchors.js';
 import { createTestLog, leafOf } from '../../../test/support/testLog.js';
 import { createJsonRpcClient, type JsonRpcCall, JsonRpcError, readBlock } from '../../chain-client/src/index.js';
+import { parseReceipt } from '../../log/src/index.js';
 import {
   ApiError,
   type Bundle,
@@ -60,10 +62,12 @@ const { chain: proven = missing(), metadata = missing() } = bundle;
 const { chain: othersProven = missing() } = others;
 const { proof } = proven;
 const log = await createTestLog();
-/** With receipts of a log whose key the test knows. */
+/** With receipts of a log whose key the test knows, and its anchor. */
+const receipts = [await log.logLeaf(leafOf(bundle)), await log.logLeaf(leafOf(others))] as const;
+const anchorOf = ({ receipt }: (typeof receipts)[number]) => anchorLog(log, parseReceipt(receipt).index);
 const [logged, othersLogged] = [
-  { ...bundle, log: await log.logLeaf(leafOf(bundle)) },
-  { ...others, log: await log.logLeaf(leafOf(others)) },
+  { ...bundle, log: { ...receipts[0], anchor: await anchorOf(receipts[0]) } },
+  { ...others, log: { ...receipts[1], anchor: await anchorOf(receipts[1]) } },
 ];
 const offline = await verifyOffline(bundle);
 const { blockHash = '', blockNumber = 0 } = offline.checks.chain.details;
@@ -450,18 +454,20 @@ describe('Mutated bundles', () => {
     'never crash the verification, and never pass with something changed',
     async () => {
       const logKeys = [log.key];
+      const { anchor } = (await verifyOffline(logged, { logKeys })).checks.log.details;
       const known: readonly object[] = [
         {},
         { trustAnchorsPem },
         { blockHash },
         { logKeys },
         { trustAnchorsPem, blockHash, logKeys },
+        { logKeys, logContract: LOG_CONTRACT, anchorBlockHash: anchor?.blockHash },
       ];
       const pins = known.flatMap((one) => [one, { ...one, fingerprint }]);
       const { counts, findings } = await fuzzBundles({ bundle: logged, other: othersLogged, pins }, fuzzSeed, count);
       console.table(counts);
       expect(findings).toEqual([]);
-      expect(Object.keys(counts)).toHaveLength(7);
+      expect(Object.keys(counts)).toHaveLength(8);
     },
     60_000 + count * 100,
   );
