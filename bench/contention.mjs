@@ -1,7 +1,7 @@
 // How much one client delays others: 32 connections send the dearest request of an operation, again and again, while another
-// client at another address looks files up and registers some. Against the same without, in the same run. Where that takes
-// longer than it should, the same requests are sent to a path that does not exist: what they cost others there, they cost by
-// arriving, and because the clients share the cores of the service.
+// client at another address looks files up and registers some. Against the same without, in the same run; and against a floor,
+// 32 connections that send a request that does nothing: what those cost others, the machine costs them, whose cores are shared
+// by the service, its database and both clients. How busy the cores were is part of the result.
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -15,27 +15,37 @@ import { dearestInputs } from './dearestInputs.mjs';
 import { withFilledService } from './filledService.mjs';
 import { printTable, selectOperations, sendRequest } from './operations.mjs';
 import { formatValue, report } from './report.mjs';
-import { createFolder } from './support.mjs';
+import { createFolder, median } from './support.mjs';
 
 const CONNECTIONS = 32;
 /** Of the client with many connections; the other one is at 127.0.0.1. */
 const CLIENT_ADDRESS = '127.0.0.2';
-const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 4);
+/** The medians of their figures: what other machines on the same hardware take does not repeat. */
+const ROUNDS = 3;
+const SECONDS = 2;
 const IDLE_SECONDS = 1;
 const WARM_UP_SECONDS = 8;
 const targets = { lookup: 3, creation: 5 };
+const kinds = /** @type {const} */ (['lookup', 'creation']);
 /** Pause of the other client between two requests of a kind. */
 const PAUSE_MS = 2;
 
-const UNKNOWN_PATH = '/unknown';
+/** The operation that does nothing. */
+const FLOOR = 'getHealth';
+/** Until less than this part of the machine's CPU time is used, but not longer than ten seconds. */
+const IDLE_PART = 0.2;
+const IDLE_CHECK_MS = 200;
+const MAX_IDLE_CHECKS = 50;
 
-const [, , id, url, fixtureFile, path] = process.argv;
+const [, , id, url, fixtureFile] = process.argv;
 if (id !== undefined && url !== undefined)
-  await sendMany(id, url, JSON.parse(readFileSync(String(fixtureFile), 'utf8')), path);
+  await sendMany(id, url, JSON.parse(readFileSync(String(fixtureFile), 'utf8')));
 else await measureAll();
 
 /** @typedef {{ lookup: number[], creation: number[] }} Times in milliseconds */
-/** @typedef {{ id: string, times: Times, sent: string, floor: Times | undefined }} Result */
+/** @typedef {{ times: Times, sent: string, cpu: string }} Load */
+/** @typedef {{ idle: Times, floor: Load, load: Load }} Round */
+/** @typedef {{ id: string, rounds: Round[] }} Result */
 
 /** @typedef {Parameters<Parameters<typeof withFilledService>[0]>[0]} FilledService */
 
@@ -52,28 +62,26 @@ async function measureAll() {
 /** @param {FilledService} service @param {string} file for what requests refer to */
 async function measureService(service, file) {
   writeFileSync(file, JSON.stringify(service.fixture));
-  /** @type {Times} */
-  const idle = { lookup: [], creation: [] };
   await measure(service, WARM_UP_SECONDS);
   /** @type {Result[]} */
   const results = [];
   for (const operation of selectOperations(Object.keys(dearestInputs))) {
-    await delay(500);
-    const alone = await measure(service, IDLE_SECONDS);
-    idle.lookup.push(...alone.lookup);
-    idle.creation.push(...alone.creation);
-    const { times, sent } = await measureUnder(service, [operation, service.url, file]);
-    const isSlow = ratio(times, idle, 'lookup') > targets.lookup || ratio(times, idle, 'creation') > targets.creation;
-    const floor = isSlow ? await measureUnder(service, [operation, service.url, file, UNKNOWN_PATH]) : undefined;
-    results.push({ id: operation, times, sent, floor: floor?.times });
-    console.error(`${operation}: ${describe(times, idle, 'lookup')}, ${describe(times, idle, 'creation')}, ${sent}`);
-    if (floor)
-      console.error(`  floor: ${describe(floor.times, idle, 'lookup')}, ${describe(floor.times, idle, 'creation')}`);
+    /** @type {Round[]} */
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await untilIdle(service);
+      const idle = await measure(service, IDLE_SECONDS);
+      const floor = await measureUnder(service, [FLOOR, service.url, file]);
+      await untilIdle(service);
+      rounds.push({ idle, floor, load: await measureUnder(service, [operation, service.url, file]) });
+    }
+    results.push({ id: operation, rounds });
+    console.error(`${operation}: ${kinds.map((kind) => describe(rounds, kind)).join(', ')}; ${describeLoad(rounds)}`);
   }
-  summarize(results, idle);
+  summarize(results);
 }
 
-/** The other client, while a process of its own sends the requests. @param {FilledService} service @param {string[]} args */
+/** The other client, while a process of its own sends the requests. @param {FilledService} service @param {string[]} args @returns {Promise<Load>} */
 async function measureUnder(service, args) {
   const load = spawn(process.execPath, [fileURLToPath(import.meta.url), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -84,48 +92,91 @@ async function measureUnder(service, args) {
   });
   await once(load.stdout, 'data');
   sent = '';
+  const before = readCpu(service.pid);
   const times = await measure(service, SECONDS);
+  const cpu = describeCpu(before, readCpu(service.pid));
   const ended = once(load, 'close');
   load.stdin.end();
   await ended;
-  return { times, sent };
+  return { times, sent, cpu };
 }
 
-/** @param {Times} times @param {Times} idle @param {keyof Times} kind */
-function describe(times, idle, kind) {
-  const [p99, alone] = [percentile(times[kind]), percentile(idle[kind])];
-  return `${kind} ${p99.toFixed(1)} ms, ${formatValue(p99 / alone)} × ${alone.toFixed(1)}`;
+/** CPU seconds of the machine, and of the service without its workers. @param {number | undefined} pid */
+function readCpu(pid) {
+  const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softirq = 0, stolen = 0] =
+    readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/ +/).slice(1).map(Number) ?? [];
+  const [, , ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) | /);
+  const busy = user + nice + system + irq + softirq;
+  return { busy, stolen, all: busy + idle + wait + stolen, service: Number(fields[11]) + Number(fields[12]) };
 }
 
-/** @param {Times} times @param {Times} other @param {keyof Times} kind */
-function ratio(times, other, kind) {
-  return percentile(times[kind]) / percentile(other[kind]);
+/** @param {ReturnType<typeof readCpu>} before @param {ReturnType<typeof readCpu>} after */
+function describeCpu(before, after) {
+  const percent = (/** @type {'busy' | 'stolen' | 'service'} */ part) =>
+    `${Math.round((100 * (after[part] - before[part])) / (after.all - before.all))} %`;
+  return `${percent('busy')}, service ${percent('service')}, stolen ${percent('stolen')}`;
 }
 
-/** @param {Result[]} results @param {Times} idle */
-function summarize(results, idle) {
-  const kinds = /** @type {const} */ (['lookup', 'creation']);
-  results.sort((one, other) => ratio(other.times, idle, 'lookup') - ratio(one.times, idle, 'lookup'));
+/** Resolves when the service has finished what was requested before. @param {FilledService} service */
+async function untilIdle({ pid }) {
+  for (let checks = 0; checks < MAX_IDLE_CHECKS; checks += 1) {
+    const before = readCpu(pid);
+    await delay(IDLE_CHECK_MS);
+    const after = readCpu(pid);
+    if (after.busy - before.busy < IDLE_PART * (after.all - before.all)) return;
+  }
+}
+
+/** @param {Round[]} rounds @param {keyof Times} kind @param {'idle' | 'floor'} other */
+function ratioTo(rounds, kind, other) {
+  const timesOf = (/** @type {Round} */ round) => (other === 'idle' ? round.idle : round.floor.times);
+  return median(rounds.map((round) => percentile(round.load.times[kind]) / percentile(timesOf(round)[kind])));
+}
+
+/** @param {Round[]} rounds @param {keyof Times} kind */
+function medianOf(rounds, kind) {
+  return median(rounds.map(({ load }) => percentile(load.times[kind])));
+}
+
+/** @param {Round[]} rounds @param {keyof Times} kind */
+function describe(rounds, kind) {
+  const each = rounds.map(({ idle, floor, load }) =>
+    [load.times, floor.times, idle].map((times) => percentile(times[kind]).toFixed(0)).join('/'),
+  );
+  return `${kind} ${formatValue(ratioTo(rounds, kind, 'idle'))} × (${each.join(' ')})`;
+}
+
+/** @param {Round[]} rounds */
+function describeLoad(rounds) {
+  const { cpu = '', sent = '' } = rounds[Math.floor(rounds.length / 2)]?.load ?? {};
+  return `${cpu}; ${sent}`;
+}
+
+/** @param {Result[]} results */
+function summarize(results) {
+  results.sort((one, other) => ratioTo(other.rounds, 'lookup', 'idle') - ratioTo(one.rounds, 'lookup', 'idle'));
   printTable(
-    ['Operation', ...kinds.flatMap((kind) => [`${kind}s, p99`, '× idle', 'floor']), 'Responses to the 32 connections'],
-    results.map(({ id: operation, times, sent, floor }) => [
+    ['Operation', ...kinds.flatMap((kind) => [`${kind}s, p99`, '× idle', '× floor']), 'CPU of the machine; responses'],
+    results.map(({ id: operation, rounds }) => [
       operation,
       ...kinds.flatMap((kind) => [
-        `${percentile(times[kind]).toFixed(1)} ms`,
-        formatValue(ratio(times, idle, kind)),
-        floor ? `${percentile(floor[kind]).toFixed(1)} ms` : '',
+        `${medianOf(rounds, kind).toFixed(1)} ms`,
+        formatValue(ratioTo(rounds, kind, 'idle')),
+        formatValue(ratioTo(rounds, kind, 'floor')),
       ]),
-      sent,
+      describeLoad(rounds),
     ]),
   );
   for (const kind of kinds) {
-    const worst = results.toSorted((one, other) => ratio(other.times, idle, kind) - ratio(one.times, idle, kind))[0];
+    const [worst] = results.toSorted(
+      (one, other) => ratioTo(other.rounds, kind, 'idle') - ratioTo(one.rounds, kind, 'idle'),
+    );
     if (!worst) continue;
     report({
       what: `${kind}s of others while 32 connections send the dearest request of one operation, p99`,
-      measured: `${percentile(worst.times[kind]).toFixed(1)} ms (${worst.id})`,
-      against: `without them, ${percentile(idle[kind]).toFixed(1)} ms`,
-      value: ratio(worst.times, idle, kind),
+      measured: `${medianOf(worst.rounds, kind).toFixed(1)} ms (${worst.id})`,
+      against: 'without them',
+      value: ratioTo(worst.rounds, kind, 'idle'),
       target: ['at most', targets[kind]],
     });
   }
@@ -186,9 +237,8 @@ async function repeat(service, end, create, expected) {
  * @param {string} operation
  * @param {string} service
  * @param {import('./dearestInputs.mjs').Fixture} fixture
- * @param {string} [otherPath] instead of the operation's
  */
-async function sendMany(operation, service, fixture, otherPath) {
+async function sendMany(operation, service, fixture) {
   /** @type {Map<number | string, number>} */
   const statuses = new Map();
   let isOver = false;
@@ -205,8 +255,7 @@ async function sendMany(operation, service, fixture, otherPath) {
     while (!isOver) {
       const request = dearestInputs[operation]?.(fixture);
       if (!request) throw new Error(`no input for ${operation}`);
-      const sent = { ...request, ...(otherPath !== undefined && { path: otherPath }) };
-      const status = await sendRequest(service, sent, CLIENT_ADDRESS).then(
+      const status = await sendRequest(service, request, CLIENT_ADDRESS).then(
         (response) => response.status,
         () => 'failed',
       );

@@ -63,7 +63,7 @@ async function startFilledService() {
   try {
     await untilReady(service);
     const { address } = database;
-    return { ...(await fillService(url, address, folder)), url, address, measureHold, close };
+    return { ...(await fillService(url, address, folder)), url, address, pid: service.pid, measureHold, close };
   } catch (error) {
     await close();
     throw error;

@@ -18,6 +18,7 @@ interface TurnOptions {
 
 export class CallOrigin implements Origin {
   #controller: AbortController | undefined;
+  #leaveTurn: ((wait: () => Promise<void>) => Promise<void>) | undefined;
 
   constructor(
     private readonly request: FastifyRequest,
@@ -60,6 +61,26 @@ export class CallOrigin implements Origin {
   setHeaders(headers: Readonly<Record<string, string>>): void {
     this.reply.headers(headers);
   }
+
+  /** Runs the work in a turn, which others have while it waits by `giveWay`. */
+  async runInTurn<T>(limit: FairLimit, work: () => Promise<T>): Promise<T> {
+    const takeTurn = () => limit.acquire({ client: this.payer, signal: this.signal });
+    let endTurn = await takeTurn();
+    this.#leaveTurn = async (wait) => {
+      endTurn();
+      await wait();
+      endTurn = await takeTurn();
+    };
+    try {
+      return await work();
+    } finally {
+      this.#leaveTurn = undefined;
+      endTurn();
+    }
+  }
+
+  /** Waits, while others have the turn of the work, if that runs in one. */
+  readonly giveWay = (wait: () => Promise<void>): Promise<void> => (this.#leaveTurn ? this.#leaveTurn(wait) : wait());
 
   /** Waits for a turn, which lasts until the response is sent or the client has gone. */
   async takeTurn(limit: FairLimit, { weight = 1, receiveMs }: TurnOptions = {}): Promise<void> {

@@ -111,7 +111,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
   app.decorateRequest('isHandled', false);
   app.decorateRequest('items', undefined);
   const authorizers = createAuthorizers(options);
-  const turns = createRequestTurns();
+  const turns = createRequestTurns(options.limits);
   const takeFileTurn = createFileTurns(options.limits);
 
   return (operation, handler, limits = {}) => {
@@ -141,8 +141,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
           if (changesSomething(operation)) options.afterWrite(request.caller);
           return result;
         };
-        const takeTurn = () => turns.run({ client: origin.payer, signal: origin.signal }, handle);
-        const handling = runHandler(request, takesNoTurn ? handle : takeTurn);
+        const handling = runHandler(request, takesNoTurn ? handle : () => origin.runInTurn(turns, handle));
         // Fastify's time limit ends with the body.
         const result = await (hasBody ? limitTime(handling, timeoutMs, origin) : handling);
         if (success.location) {

@@ -7,6 +7,7 @@ import { authenticate } from '../domain/caller.js';
 import type { Readiness } from '../monitoring/readiness.js';
 import type { RequestTracer } from '../monitoring/tracing.js';
 import { trackMethods } from './allowedMethods.js';
+import { beginInTurns } from './budgets/arrivals.js';
 import { defaultLimits, type HttpLimits } from './budgets/limits.js';
 import { MemoryBudget } from './budgets/memoryBudget.js';
 import { Connections } from './connections.js';
@@ -62,6 +63,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   measureRequests(app);
   if (options.tracer) traceRequests(app, options.tracer);
   enableCors(app);
+  beginInTurns(app);
   checkRequests(app, limits, transportHeaders(options));
   connections.manage(app);
   tagResponses(app);

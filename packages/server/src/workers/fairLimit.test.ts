@@ -121,6 +121,40 @@ describe('a fair limit', () => {
     expect(subject.started.slice(4)).toEqual(['a5', 'a3']);
   });
 
+  it('lets a client have more that was alone a thousand times, until another one comes', async () => {
+    const subject = createSubject({ maxRunningAlone: 3 });
+    for (let times = 0; times < 1_000; times += 1) {
+      void subject.run('before', { client: 'a' });
+      await subject.finishOne();
+    }
+    subject.started.splice(0);
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void subject.run(name, { client: 'a' });
+    expect(subject.started).toEqual(['a1', 'a2', 'a3']);
+    void subject.run('b1', { client: 'b' });
+    for (let count = 0; count < 3; count += 1) await subject.finishOne();
+    expect(subject.started).toHaveLength(4);
+    await subject.finishOne();
+    expect(subject.started.slice(3).toSorted()).toEqual(['a4', 'b1']);
+    void subject.run('a5', { client: 'a' });
+    void subject.run('a6', { client: 'a' });
+    expect(subject.started).toHaveLength(5);
+  });
+
+  it('keeps lighter work of others from passing work that is too heavy for the moment', async () => {
+    const subject = createSubject({ maxRunning: 4, maxRunningPerClient: 4 });
+    void subject.run('a1', { client: 'a' });
+    void subject.run('a2', { client: 'a' });
+    void subject.run('b4', { client: 'b', weight: 4 });
+    void subject.run('c1', { client: 'c' });
+    await subject.finishOne();
+    void subject.run('d1', { client: 'd' });
+    expect(subject.started).toEqual(['a1', 'a2']);
+    await subject.finishOne();
+    expect(subject.started.slice(2)).toEqual(['b4']);
+    await subject.finishOne();
+    expect(subject.started.slice(3)).toEqual(['c1', 'd1']);
+  });
+
   it('starts what fits once heavier work before it has left the queue', async () => {
     const subject = createSubject({ maxRunning: 10, maxRunningPerClient: 10 });
     const gone = new AbortController();

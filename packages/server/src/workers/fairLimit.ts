@@ -11,12 +11,17 @@ export interface FairLimitOptions {
   /** Here and below, the sum of weights. Work that weighs more runs alone. */
   readonly maxRunning: number;
   readonly maxRunningPerClient: number;
+  /** Of a client while no other one has asked for turns for a while; by default, no more than at other times. */
+  readonly maxRunningAlone?: number;
   readonly maxWaiting: number;
   readonly maxWaitingPerClient: number;
   readonly maxWaitingPerLane: number;
   /** Work that has waited for so long is given up; by default it waits until its turn. */
   readonly maxWaitMs?: number;
 }
+
+/** So many requests of a client in a row: another one that comes from time to time finds it limited. */
+const ALONE_AFTER = 1_000;
 
 export interface Requester {
   readonly client: string;
@@ -48,6 +53,11 @@ export class FairLimit {
   readonly #clients = new Map<string, ClientState>();
   #running = 0;
   #waiting = 0;
+  /** The client whose turn it is has work that does not fit beside what runs. Lighter work must not pass it again and again. */
+  #isBlocked = false;
+  /** The client that asked last, and how many times in a row. */
+  #latest: string | undefined;
+  #timesInARow = 0;
 
   constructor(options: FairLimitOptions) {
     this.#options = options;
@@ -58,8 +68,9 @@ export class FairLimit {
   async run<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
     const { client, weight = 1, signal } = requester;
     signal?.throwIfAborted();
+    this.#countInARow(client);
     const state = this.#clients.get(client) ?? { running: 0, waiting: 0, lanes: new Map() };
-    if (this.#mayStart(state, weight) && state.waiting === 0) this.#countStart(client, state, weight);
+    if (state.waiting === 0 && this.#mayStart(client, state, weight)) this.#countStart(client, state, weight);
     else await this.#waitForTurn(requester, state);
     try {
       return await work();
@@ -78,9 +89,24 @@ export class FairLimit {
     });
   }
 
-  #mayStart(state: ClientState, weight: number): boolean {
-    const { maxRunning, maxRunningPerClient } = this.#options;
-    return fits(this.#running, weight, maxRunning) && fits(state.running, weight, maxRunningPerClient);
+  #countInARow(client: string): void {
+    this.#timesInARow = client === this.#latest ? this.#timesInARow + 1 : 1;
+    this.#latest = client;
+  }
+
+  /** Whether only this client has asked for turns for a while. */
+  isAlone(client: string): boolean {
+    if (this.#timesInARow <= ALONE_AFTER || client !== this.#latest) return false;
+    return this.#clients.size === 0 || (this.#clients.size === 1 && this.#clients.has(client));
+  }
+
+  /** Whether the work may start that comes next of its client, whose turn it is. */
+  #mayStart(client: string, state: ClientState, weight: number): boolean {
+    const { maxRunning, maxRunningPerClient, maxRunningAlone } = this.#options;
+    if (maxRunningAlone !== undefined && this.isAlone(client)) return fits(state.running, weight, maxRunningAlone);
+    if (!fits(state.running, weight, maxRunningPerClient)) return false;
+    this.#isBlocked ||= !fits(this.#running, weight, maxRunning);
+    return !this.#isBlocked;
   }
 
   #countStart(client: string, state: ClientState, weight: number): void {
@@ -94,9 +120,11 @@ export class FairLimit {
   }
 
   #startNext(): void {
+    this.#isBlocked = false;
     for (const [client, state] of this.#clients) {
-      const [waiter] = [...state.lanes.values()][0] ?? [];
-      if (!waiter || !this.#mayStart(state, waiter.weight)) continue;
+      const waiter = state.lanes.values().next().value?.[0];
+      if (this.#isBlocked) return;
+      if (!waiter || !this.#mayStart(client, state, waiter.weight)) continue;
       // Behind the others, which the loop reaches first.
       this.#clients.delete(client);
       this.#countStart(client, state, waiter.weight);
@@ -154,7 +182,7 @@ export class FairLimit {
     if (lane.length >= maxWaitingPerLane) throw this.#refusalError();
     const isClientFull = state.waiting >= maxWaitingPerClient;
     if (!isClientFull && this.#waiting < maxWaiting) return;
-    const busiest = isClientFull ? state : (longestOf([...this.#clients.values()], (other) => other.waiting) ?? state);
+    const busiest = isClientFull ? state : (longestOf(this.#clients.values(), (other) => other.waiting) ?? state);
     const isOther = busiest.waiting > state.waiting + 1;
     const longest = longestLane(isOther ? busiest : state);
     if (!longest || !(isOther || longest.length > lane.length + 1)) throw this.#refusalError();
@@ -172,10 +200,12 @@ function fits(running: number, weight: number, max: number): boolean {
 }
 
 function longestLane({ lanes }: ClientState): Lane | undefined {
-  return longestOf([...lanes.values()], (lane) => lane.length);
+  return longestOf(lanes.values(), (lane) => lane.length);
 }
 
 /** The first of the longest items. */
-function longestOf<T>(items: readonly T[], lengthOf: (item: T) => number): T | undefined {
-  return items.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0];
+function longestOf<T>(items: Iterable<T>, lengthOf: (item: T) => number): T | undefined {
+  let longest: T | undefined;
+  for (const item of items) if (longest === undefined || lengthOf(item) > lengthOf(longest)) longest = item;
+  return longest;
 }

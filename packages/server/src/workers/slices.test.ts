@@ -1,7 +1,7 @@
 // Work in slices: between two of them the event loop serves others, and clients take turns.
 
 import { describe, expect, it } from 'vitest';
-import { mapInSlices, runSlice } from './slices.js';
+import { mapInSlices, runSlice, waitToBegin } from './slices.js';
 
 /** Counts the turns of the event loop until the work is finished. */
 async function countTurns(work: Promise<unknown>): Promise<number> {
@@ -59,4 +59,31 @@ it('A slice of another client comes before the rest of a client with many', asyn
   const other = runSlice('other', () => done.push('other'));
   await Promise.all([...hog, other]);
   expect(done.indexOf('other')).toBeLessThanOrEqual(2);
+});
+
+describe('requests of a client with many', () => {
+  const beginMany = (begun: string[]) =>
+    Array.from({ length: 96 }, () => waitToBegin('hog').then(() => begun.push('hog')));
+
+  it('begin a few in a turn of the event loop', async () => {
+    expect(await countTurns(Promise.all(beginMany([])))).toBeGreaterThanOrEqual(2);
+  });
+
+  it('leave the next turn to a request of another client, and to a slice', async () => {
+    const begun: string[] = [];
+    const hog = beginMany(begun);
+    const other = waitToBegin('other').then(() => begun.push('other'));
+    const slice = runSlice('third', () => begun.push('slice'));
+    await Promise.all([...hog, other, slice]);
+    expect(begun.indexOf('other')).toBeLessThanOrEqual(33);
+    expect(begun.indexOf('slice')).toBeLessThanOrEqual(65);
+  });
+
+  it('wait for nothing after a thousand in a row, until another client comes', async () => {
+    const beginAll = (count: number) => Promise.all(Array.from({ length: count }, () => waitToBegin('alone')));
+    await beginAll(1_001);
+    expect(await countTurns(beginAll(320))).toBe(0);
+    await waitToBegin('other');
+    expect(await countTurns(beginAll(320))).toBeGreaterThanOrEqual(320 / 32 - 1);
+  });
 });

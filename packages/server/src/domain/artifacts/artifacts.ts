@@ -15,7 +15,7 @@ import { unknownArtifactError } from '../errors.js';
 import { contentEntry } from '../log/leaves.js';
 import { findMark, lockMarkAsAdmin, mayWrite, withoutMembers } from '../marks/marks.js';
 import { type PageRequest, readPage } from '../pages.js';
-import type { ArtifactFilters, Ports, StoredArtifact } from '../ports/index.js';
+import type { ArtifactFilters, Ports, StoredArtifact, WaitOptions } from '../ports/index.js';
 
 export async function readArtifact(ports: Ports, reader: Reader, fingerprint: Fingerprint): Promise<Artifact> {
   const artifact = await findArtifact(ports, fingerprint);
@@ -28,10 +28,12 @@ export async function awaitArtifact(
   ports: Ports,
   reader: Reader,
   fingerprint: Fingerprint,
-  waitMs: number,
+  { waitMs, giveWay }: WaitOptions,
 ): Promise<Artifact> {
   const { id, status } = await findArtifact(ports, fingerprint);
-  if (status === 'pending' || status === 'submitting') await ports.statusChanges.waitForChange(id, status, waitMs);
+  if (status === 'pending' || status === 'submitting') {
+    await giveWay(() => ports.statusChanges.waitForChange(id, status, waitMs));
+  }
   return readArtifact(ports, reader, fingerprint);
 }
 

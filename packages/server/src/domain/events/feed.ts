@@ -3,7 +3,7 @@
 import { type FeedEvent, RegistryError } from '@provenance-registry/core';
 import { type Caller, requireOwnOrganization } from '../caller.js';
 import { requireAdmin } from '../organizations/organizations.js';
-import type { FeedPage, FeedReader, Ports } from '../ports/index.js';
+import type { FeedPage, FeedReader, Ports, WaitOptions } from '../ports/index.js';
 
 const DEFAULT_PAGE_SIZE = 50;
 /** Few enough that a slow client keeps little in memory. */
@@ -28,11 +28,9 @@ export async function findFeedReader(ports: Ports, caller: Caller, organizationI
 /** Authenticates the caller again, and throws when it may not read the feed any more. */
 export type AuthorizeReader = () => Promise<FeedReader>;
 
-export interface FeedRequest {
+export interface FeedRequest extends WaitOptions {
   readonly after?: string;
   readonly limit?: number;
-  /** How long to wait for the first event. */
-  readonly waitMs: number;
   /** Aborted when the response is of no use any more, or the service stops. */
   readonly signal: AbortSignal;
 }
@@ -40,7 +38,7 @@ export interface FeedRequest {
 export async function readFeed(
   ports: Ports,
   authorize: AuthorizeReader,
-  { after = '0', limit = DEFAULT_PAGE_SIZE, waitMs, signal }: FeedRequest,
+  { after = '0', limit = DEFAULT_PAGE_SIZE, waitMs, giveWay, signal }: FeedRequest,
 ): Promise<Pick<FeedPage, 'events' | 'next'>> {
   const end = ports.clock().getTime() + waitMs;
   let position = await findFeedStart(ports, after);
@@ -51,7 +49,7 @@ export async function readFeed(
     const remainingMs = end - ports.clock().getTime();
     if (events.length > 0 || remainingMs <= 0 || signal.aborted) return { events, next };
     position = next;
-    await ports.feedChanges.waitForEvents(page, remainingMs, signal);
+    await giveWay(() => ports.feedChanges.waitForEvents(page, remainingMs, signal));
   }
 }
 

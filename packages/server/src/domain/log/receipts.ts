@@ -11,7 +11,7 @@ import { encodeUtf8, parseLeaf } from '@provenance-registry/log';
 import type { Reader } from '../caller.js';
 import { unknownArtifactError } from '../errors.js';
 import { findMark, mayWrite } from '../marks/marks.js';
-import type { Ports, StoredArtifact } from '../ports/index.js';
+import type { Ports, StoredArtifact, WaitOptions } from '../ports/index.js';
 
 /** Between two looks for a receipt: checkpoints are published a few times a second. */
 const POLL_MS = 100;
@@ -27,11 +27,11 @@ export async function readReceipt(
   ports: Ports,
   reader: Reader,
   fingerprint: Fingerprint,
-  waitMs: number,
+  options: WaitOptions,
 ): Promise<LogReceipt> {
   const artifact = await ports.store.artifacts.find(fingerprint);
   if (!artifact || artifact.status === 'failed') throw unknownArtifactError();
-  const found = await awaitReceipt(ports, reader, fingerprint, artifact, waitMs);
+  const found = await awaitReceipt(ports, reader, { id: artifact.id, markId: artifact.markId, fingerprint }, options);
   if (found) {
     const { index, ...receipt } = found;
     const anchor = await ports.log.findAnchor(index);
@@ -57,33 +57,36 @@ export async function awaitLogState(
     fingerprint,
     mark,
   }: { readonly id: string; readonly fingerprint: Fingerprint; readonly mark: { readonly id: string } },
-  waitMs: number,
+  options: WaitOptions,
 ): Promise<LogState> {
-  const found = await awaitReceipt(ports, reader, fingerprint, { id, markId: mark.id }, waitMs);
+  const found = await awaitReceipt(ports, reader, { id, fingerprint, markId: mark.id }, options);
   return found ? { status: 'included', ...found } : { status: 'pending' };
+}
+
+/** Of an Artifact with this fingerprint, which may be that of a signed copy. */
+interface Registration extends Pick<StoredArtifact, 'id' | 'markId'> {
+  readonly fingerprint: Fingerprint;
 }
 
 async function awaitReceipt(
   ports: Ports,
   reader: Reader,
-  fingerprint: Fingerprint,
-  artifact: Pick<StoredArtifact, 'id' | 'markId'>,
-  waitMs: number,
+  registration: Registration,
+  { waitMs, giveWay }: WaitOptions,
 ): Promise<FoundReceipt | undefined> {
   const endsAt = performance.now() + waitMs;
   for (;;) {
-    const found = await findReceipt(ports, reader, fingerprint, artifact);
+    const found = await findReceipt(ports, reader, registration);
     const leftMs = endsAt - performance.now();
     if (found || leftMs <= 0) return found;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_MS, leftMs)));
+    await giveWay(() => new Promise((resolve) => setTimeout(resolve, Math.min(POLL_MS, leftMs))));
   }
 }
 
 async function findReceipt(
   ports: Ports,
   reader: Reader,
-  fingerprint: Fingerprint,
-  { id, markId }: Pick<StoredArtifact, 'id' | 'markId'>,
+  { id, fingerprint, markId }: Registration,
 ): Promise<FoundReceipt | undefined> {
   const index = await ports.store.log.findLeafIndex(fingerprint);
   const receipt = index === undefined ? undefined : await ports.log.readReceipt(index);

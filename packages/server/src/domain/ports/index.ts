@@ -98,6 +98,13 @@ export interface MarkListCache {
   invalidate(userId: string): void;
 }
 
+/** How long a client is willing to wait, and how a rule does so. */
+export interface WaitOptions {
+  readonly waitMs: number;
+  /** Other requests have the turn of this one meanwhile. */
+  readonly giveWay: (wait: () => Promise<void>) => Promise<void>;
+}
+
 export interface StatusChanges {
   /** Resolves when the Artifact's status is no longer this one, or after `waitMs`. */
   waitForChange(artifactId: string, status: ArtifactStatus, waitMs: number): Promise<void>;

@@ -1,6 +1,9 @@
 // Time and size limits of requests and connections.
 
 export const defaultLimits = {
+  /** Requests that wait for their turn, each with a body of some kilobytes. */
+  waitingRequests: 4_000,
+  waitingRequestsPerClient: 1_000,
   /** Time to receive a request's headers, which fit into one packet. */
   headersMs: 10_000,
   /** Time to handle a request, response included; operations with large bodies set their own. */

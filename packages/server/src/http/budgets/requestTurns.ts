@@ -2,17 +2,20 @@
 // that its connections, however many, do not delay those of others.
 
 import { FairLimit } from '../../workers/fairLimit.js';
+import type { HttpLimits } from './limits.js';
 
-export function createRequestTurns(): FairLimit {
+export function createRequestTurns({ waitingRequests, waitingRequestsPerClient }: HttpLimits): FairLimit {
   return new FairLimit({
     name: 'requests',
     // Leaves two of the connections to the database to lookups and creations, which batch theirs.
     maxRunning: 8,
     // As many as keep the database busy while the results of others are written.
     maxRunningPerClient: 3,
-    // A waiting request has a body of some kilobytes, and the time limit of its operation.
-    maxWaiting: 4_000,
-    maxWaitingPerClient: 1_000,
-    maxWaitingPerLane: 1_000,
+    // More of them share statements.
+    maxRunningAlone: 32,
+    // For no longer than the time limits of their operations.
+    maxWaiting: waitingRequests,
+    maxWaitingPerClient: waitingRequestsPerClient,
+    maxWaitingPerLane: waitingRequestsPerClient,
   });
 }

@@ -28,8 +28,9 @@ import type { ClientHashes, SignedCopy } from '../../../domain/artifacts/creatio
 import { createSignedCopy } from '../../../domain/artifacts/signedCopies.js';
 import type { Caller, Reader } from '../../../domain/caller.js';
 import { awaitLogState, readLastAnchor, readReceipt } from '../../../domain/log/receipts.js';
-import type { Ports } from '../../../domain/ports/index.js';
+import type { Ports, WaitOptions } from '../../../domain/ports/index.js';
 import { FairLimit } from '../../../workers/fairLimit.js';
+import type { CallOrigin } from '../../callOrigin.js';
 import { definedFields } from '../../definedFields.js';
 import { acceptsOnlyImages } from '../../responses/contentNegotiation.js';
 import { preferenceHeaders } from '../../responses/preferenceHeaders.js';
@@ -56,6 +57,19 @@ const embeddingBudget = {
   maxWaitMs: 60_000,
 };
 
+/** Creations. All of a client together wait for no others but those of the workers and of the database that they use. */
+const creationBudget = {
+  name: 'creations',
+  maxRunning: Number.POSITIVE_INFINITY,
+  /** As many as keep the workers and the database busy, which share their work. */
+  maxRunningPerClient: 8,
+  maxRunningAlone: 32,
+  /** A waiting one has received its file, of which a few are in memory. */
+  maxWaiting: 4_000,
+  maxWaitingPerClient: 1_000,
+  maxWaitingPerLane: 1_000,
+};
+
 /** Time to respond after the longest wait for a status. */
 const AFTER_WAIT_MS = 20_000;
 
@@ -66,14 +80,19 @@ export interface UploadOptions {
 
 export function artifactRoutes(route: Router, ports: Ports, options: UploadOptions): void {
   creationRoutes(route, ports, options);
-  const waitLimits = { timeoutMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS, takesNoTurn: true };
-  const read = (reader: Reader, fingerprint: Fingerprint, wait = 0) =>
-    wait ? awaitArtifact(ports, reader, fingerprint, wait * 1000) : readArtifact(ports, reader, fingerprint);
-  route(api.getArtifact, ({ caller, params, query }) => read(caller, params.fingerprint, query.wait), waitLimits);
+  const waitLimits = { timeoutMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS };
+  const waitOptions = ({ giveWay }: CallOrigin, { wait = 0 }: { wait?: number }) => ({ waitMs: wait * 1000, giveWay });
+  const read = (reader: Reader, fingerprint: Fingerprint, options: WaitOptions) =>
+    options.waitMs > 0 ? awaitArtifact(ports, reader, fingerprint, options) : readArtifact(ports, reader, fingerprint);
+  route(
+    api.getArtifact,
+    ({ caller, params, query }, origin) => read(caller, params.fingerprint, waitOptions(origin, query)),
+    waitLimits,
+  );
   route(
     api.getPublicArtifact,
     async ({ params, query }, origin) => {
-      const artifact = await read(undefined, params.fingerprint, query.wait);
+      const artifact = await read(undefined, params.fingerprint, waitOptions(origin, query));
       const { aiPreferences, fingerprint, status } = artifact;
       const page = `${ports.baseUrl}/artifacts/${fingerprint}`;
       if (status !== 'failed') origin.setHeaders(preferenceHeaders(aiPreferences, page));
@@ -83,12 +102,12 @@ export function artifactRoutes(route: Router, ports: Ports, options: UploadOptio
   );
   route(
     api.getReceipt,
-    ({ caller, params, query }) => readReceipt(ports, caller, params.fingerprint, (query.wait ?? 0) * 1000),
+    ({ caller, params, query }, origin) => readReceipt(ports, caller, params.fingerprint, waitOptions(origin, query)),
     waitLimits,
   );
   route(
     api.getPublicReceipt,
-    ({ params, query }) => readReceipt(ports, undefined, params.fingerprint, (query.wait ?? 0) * 1000),
+    ({ params, query }, origin) => readReceipt(ports, undefined, params.fingerprint, waitOptions(origin, query)),
     waitLimits,
   );
   route(api.getLastAnchor, () => readLastAnchor(ports));
@@ -110,6 +129,7 @@ function creationRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs
     ...limits,
     upload: { ...limits.upload, needsWhole },
   });
+  const creations = new FairLimit(creationBudget);
   const embedding = new FairLimit(embeddingBudget);
   const signedCopyResponse = ({ mediaType, bytes }: SignedCopy, { id }: Pick<Artifact, 'id'>, path: string) =>
     new BinaryResponse(mediaType, bytes, {
@@ -119,21 +139,22 @@ function creationRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs
 
   route(
     api.createArtifact,
-    async ({ caller, body, file, headers }) => {
+    async ({ caller, body, file, headers }, origin) => {
       const { markId, fingerprint, filename } = body;
       const optional = {
         ...optionalFields(body),
         ...definedFields({ file, idempotencyKey: headers['idempotency-key'] }),
       };
-      const { artifact } = await createArtifact(ports, caller, { markId, fingerprint, filename, ...optional });
-      return withLogState(ports, caller, artifact, headers.prefer);
+      const create = () => createArtifact(ports, caller, { markId, fingerprint, filename, ...optional });
+      const { artifact } = await origin.runInTurn(creations, create);
+      return withLogState(ports, caller, artifact, receiptWait(headers.prefer, origin));
     },
     limits,
   );
 
   route(
     api.createManifest,
-    async ({ caller, body, file, headers }, { signal }) => {
+    async ({ caller, body, file, headers }, origin) => {
       const fingerprint = body.fingerprint ?? (file && fingerprintOf(file.digest));
       if (!fingerprint) throw new RegistryError('BAD_REQUEST', 'The form has no file.');
       const embed = acceptsOnlyImages(headers.accept);
@@ -146,8 +167,10 @@ function creationRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs
         embed,
       };
       const create = () => createArtifact(ports, caller, request);
-      const { artifact, image } = await (embed ? embedding.run({ client: caller.user.id, signal }, create) : create());
-      if (!image) return toManifestResult(await withLogState(ports, caller, artifact, headers.prefer));
+      const { artifact, image } = await origin.runInTurn(embed ? embedding : creations, create);
+      if (!image) {
+        return toManifestResult(await withLogState(ports, caller, artifact, receiptWait(headers.prefer, origin)));
+      }
       return signedCopyResponse(image, artifact, `/api/c2pa/manifests/${artifact.id}`);
     },
     withEmbedding(({ headers }) => acceptsOnlyImages(headers.accept)),
@@ -155,8 +178,8 @@ function creationRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs
 
   route(
     api.createSignedCopy,
-    async ({ caller, params, file }, { signal }) => {
-      const { artifact, image } = await embedding.run({ client: caller.user.id, signal }, () =>
+    async ({ caller, params, file }, origin) => {
+      const { artifact, image } = await origin.runInTurn(embedding, () =>
         createSignedCopy(ports, caller, params.fingerprint, file),
       );
       return signedCopyResponse(image, artifact, `/api/v1/artifacts/${artifact.fingerprint}`);
@@ -166,15 +189,13 @@ function creationRoutes(route: Router, ports: Ports, { maxUploadBytes, requestMs
 }
 
 /** With the receipt, if the client waits for it and it is ready in time. */
-async function withLogState(
-  ports: Ports,
-  caller: Caller,
-  artifact: Artifact,
-  prefer: string | undefined,
-): Promise<Artifact> {
-  const waitSeconds = Math.min(readWaitPreference(prefer), MAX_RECEIPT_WAIT_SECONDS);
-  if (waitSeconds === 0) return artifact;
-  return { ...artifact, log: await awaitLogState(ports, caller, artifact, waitSeconds * 1000) };
+async function withLogState(ports: Ports, caller: Caller, artifact: Artifact, options: WaitOptions): Promise<Artifact> {
+  if (options.waitMs === 0) return artifact;
+  return { ...artifact, log: await awaitLogState(ports, caller, artifact, options) };
+}
+
+function receiptWait(prefer: string | undefined, { giveWay }: CallOrigin): WaitOptions {
+  return { waitMs: Math.min(readWaitPreference(prefer), MAX_RECEIPT_WAIT_SECONDS) * 1000, giveWay };
 }
 
 /** `wait` of a `Prefer` header (RFC 7240); 0 without a valid one. */

@@ -74,16 +74,17 @@ export function eventRoutes(
     async ({ caller, query }, origin, request) => {
       const { organizationId, wait = 0, ...page } = query;
       const first = await findFeedReader(ports, caller, organizationId);
-      if (wait === 0) return readFeed(ports, async () => first, { ...page, waitMs: 0, signal: origin.signal });
+      const { giveWay } = origin;
+      if (wait === 0) return readFeed(ports, async () => first, { ...page, waitMs: 0, giveWay, signal: origin.signal });
       const { signal, end } = readings.start(caller, origin, wait * 1000);
       try {
         const authorize = authorizer(request, origin, organizationId);
-        return await readFeed(ports, authorize, { ...page, waitMs: wait * 1000, signal });
+        return await readFeed(ports, authorize, { ...page, waitMs: wait * 1000, giveWay, signal });
       } finally {
         end();
       }
     },
-    { timeoutMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS, takesNoTurn: true },
+    { timeoutMs: MAX_WAIT_SECONDS * 1000 + AFTER_WAIT_MS },
   );
 
   route(
@@ -99,7 +100,7 @@ export function eventRoutes(
       const disconnect = () => request.raw.socket.destroy();
       return new EventStream(formatStream(pieces, disconnect, stalledStreamMs), end);
     },
-    { timeoutMs: MAX_STREAM_MS + AFTER_STREAM_MS, takesNoTurn: true },
+    { timeoutMs: MAX_STREAM_MS + AFTER_STREAM_MS },
   );
 }
 
