@@ -29,6 +29,7 @@ const benchmarks = [
   'contention',
   'downloads',
   'publicLog',
+  'receipts',
   'logImport',
   'monitor',
   'webhooks',

@@ -1,5 +1,4 @@
-// The public log: leaves that are sequenced a second, on disk with every sync; the time from a registration to its receipt; and
-// what the log takes from the rate of creations.
+// The public log: leaves that are sequenced a second, on disk with every sync, and what the log takes from the rate of creations.
 
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -18,7 +17,6 @@ import { createFolder, generateCreations, measureRounds, openRegistry, runSql, s
 /** What 2,000 registrations a second write between two rounds. */
 const LEAVES_PER_ROUND = 400;
 const ROUNDS = 50;
-const RECEIPTS = 200;
 const CREATION_ROUNDS = 15;
 const CREATIONS = { connections: 8, seconds: 3 };
 /** Creations until JavaScript and WebAssembly are optimized. */
@@ -29,7 +27,6 @@ const ORIGIN = 'registry.example/log';
 const { privateKey } = generateKeyPairSync('ed25519');
 
 await measureSequencer();
-await measureReceipts();
 await measureCreations();
 
 async function measureSequencer() {
@@ -67,36 +64,6 @@ async function measureSequencer() {
   await database.destroy();
   await server.remove();
   await rm(folder, { recursive: true });
-}
-
-async function measureReceipts() {
-  const registry = await openRegistry();
-  const { token, markId } = await registry.createUser();
-  const url = `${await registry.serve()}/api/v1/artifacts`;
-  const times = [];
-  for (let done = 0; done < RECEIPTS; done += 1) {
-    const body = { markId, fingerprint: `0x${randomBytes(32).toString('hex')}`, filename: 'photo.jpg' };
-    const create = (/** @type {Record<string, string>} */ headers) =>
-      fetch(url, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      });
-    const startedAt = performance.now();
-    /** @type {import('@provenance-registry/core').Artifact} */
-    const { log } = JSON.parse(await (await create({ prefer: 'wait=10' })).text());
-    if (log?.status !== 'included') throw new Error('there was no receipt within ten seconds');
-    times.push((performance.now() - startedAt) / 1000);
-  }
-  times.sort((one, other) => one - other);
-  const p95 = times[Math.floor(times.length * 0.95)] ?? 0;
-  report({
-    what: 'from a registration to its receipt, one after the other, 95th percentile, seconds',
-    measured: `${p95.toFixed(2)} s (median ${(times[times.length / 2] ?? 0).toFixed(2)} s)`,
-    value: p95,
-    target: ['at most', 1],
-  });
-  await registry.close();
 }
 
 /** Two services side by side: in the database of one, no leaf is ever kept, so that its sequencer has nothing to do. */
