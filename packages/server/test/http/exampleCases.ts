@@ -13,6 +13,7 @@ import {
 import { type MailServer, verifyAddress } from '../../../../test/support/mailServer.js';
 import { call, type Service, waitForLog } from '../../../../test/support/service.js';
 import { asStamper, makeAuthority, makeToken } from '../../../../test/support/timestampForge.js';
+import { waitUntil } from '../../../../test/support/waitUntil.js';
 import { contest, contestWithFile } from '../support/claims.js';
 
 type Variables = Readonly<Record<string, string>>;
@@ -76,6 +77,11 @@ export function createPreparations(
     endSessions: createAccount,
     getDownloads: async () => {
       await waitForLog(service, 'downloads: a new version is published');
+      return {};
+    },
+    getLastAnchor: async () => {
+      const isAnchored = async () => (await call(service, 'GET', '/api/v1/public/log/anchor')).status === 200;
+      await waitUntil(isAnchored, 'the log is anchored');
       return {};
     },
     closeAccount: createAccount,

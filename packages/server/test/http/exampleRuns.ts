@@ -4,6 +4,7 @@ import { api, type Operation } from '@provenance-registry/core';
 import { Value } from 'typebox/value';
 import { expect } from 'vitest';
 import { type MailServer, startMailServer } from '../../../../test/support/mailServer.js';
+import { freePort } from '../../../../test/support/ports.js';
 import { call, type Service, startService } from '../../../../test/support/service.js';
 import { createPreparations, variables } from './exampleCases.js';
 
@@ -18,7 +19,11 @@ export interface ExampleService extends Service {
 /** Examples register the same fingerprint and address in every language, so each language needs a service of its own. */
 export async function startExampleService(): Promise<ExampleService> {
   const mailServer = await startMailServer();
-  const service = await startService({ OPERATOR_TOKEN, ...mailServer.settings, DOWNLOADS_SECONDS: '1' });
+  const service = await startService({
+    ...{ OPERATOR_TOKEN, ...mailServer.settings, DOWNLOADS_SECONDS: '1' },
+    // A chain of its own, whose contract anchors the log.
+    ...{ CHAIN_PORT: String(await freePort()), LOG_ANCHOR_SECONDS: '1' },
+  });
   return { ...service, mailServer };
 }
 
