@@ -1,11 +1,11 @@
 // Requests take turns by client: one with many connections delays others by a few of its requests, not by all of them.
 
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request as open } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { RegistryError } from '@provenance-registry/core';
 import { afterEach, describe, expect, it } from 'vitest';
+import { randomUUID } from '../../../../test/support/random.js';
 import type { Ports } from '../../src/domain/ports/index.js';
 import type { HttpLimits } from '../../src/http/budgets/limits.js';
 import { buildBareServer } from '../support/bareServer.js';
