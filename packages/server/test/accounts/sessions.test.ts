@@ -102,7 +102,8 @@ describe('the list of sessions', () => {
     await query(databaseUrl, `update sessions set last_used_at = now() - interval '1 hour' where user_id = $1`, [
       user.id,
     ]);
-    const before = new Date().toISOString();
+    // Between the two times, whose clocks are not the same.
+    const before = new Date(Date.now() - 1_800_000).toISOString();
     await status(user.token, other);
     type Listed = { id: string; lastUsedAt: string };
     const isUsed = ({ lastUsedAt }: Listed) => lastUsedAt >= before;
