@@ -111,8 +111,11 @@ describe('on a new data folder', () => {
   it('a folder that other users cannot enter works as well, as root and as any other user', async () => {
     const locked = await temporaryFolder();
     await chmod(locked, 0o700);
-    const dataDir = await temporaryFolder(locked);
+    const [dataDir, another] = [await temporaryFolder(locked), await temporaryFolder(locked)];
     await chmod(dataDir, 0o755);
+    // All that start at once use the same one.
+    const homes = await Promise.all(Array.from({ length: 50 }, () => prepareHome(another)));
+    expect(new Set(homes.map(({ folder }) => folder)).size).toBe(1);
     const service = await startTwo(dataDir);
     const user = await signUp(service);
     await service.end('SIGKILL');
@@ -134,7 +137,7 @@ describe('on a new data folder', () => {
     const folder = join(dataDir, 'postgresql');
     await mkdir(folder, { recursive: true });
     if (isRoot) await chown(folder, SHARED_UID, SHARED_UID);
-    const home = prepareHome(dataDir, () => {});
+    const home = prepareHome(dataDir);
     if (isRoot) await expect(home).rejects.toThrow(`${folder} belongs to user 65534, who has no access to it there`);
     else expect(await home).toMatchObject({ folder, user: undefined, usesTcp: false });
   });
@@ -245,7 +248,7 @@ const wrongPassword = /password authentication failed/;
 describe('another user of the machine gets nothing', () => {
   it('over TCP without the password, which is not one that differs in a character', async () => {
     const dataDir = await reachableFolder();
-    const home = { ...(await prepareHome(dataDir, () => {})), usesTcp: true };
+    const home = { ...(await prepareHome(dataDir)), usesTcp: true };
     const listener = { host: '127.0.0.1', port: await freePort() };
     const server = await startProtected(home, listener);
     const password = await passwordIn(dataDir);
@@ -262,7 +265,7 @@ describe('another user of the machine gets nothing', () => {
 
   it('over the socket, nor from the files: also not as the user that the server runs as', async () => {
     const dataDir = await reachableFolder();
-    const home = await prepareHome(dataDir, () => {});
+    const home = await prepareHome(dataDir);
     const listener = { host: home.folder, port: 5432 };
     const server = await startProtected(home, listener);
     const password = await passwordIn(dataDir);
@@ -319,7 +322,7 @@ describe('a data folder of an earlier release, whose server let everyone in,', (
   /** Leaves the server of the earlier release running, as a service does that is killed. */
   async function createEarlierData() {
     const dataDir = await reachableFolder();
-    const home = await prepareHome(dataDir, () => {});
+    const home = await prepareHome(dataDir);
     const binaries = await installBinaries(home, locateBinaries());
     await initializeData(home, binaries);
     await writeTrustingRules(home);
@@ -388,7 +391,7 @@ describe('a data folder of an earlier release, whose server let everyone in,', (
       // As those releases left it, with the server of a service that is still there at first.
       await run('chown', ['-R', `${SHARED_UID}:${SHARED_UID}`, closed.folder]);
       await chmod(closed.folder, 0o700);
-      const home = await prepareHome(dataDir, () => {});
+      const home = await prepareHome(dataDir);
       expect(home.user).toEqual({ uid: SHARED_UID, gid: SHARED_UID });
       expect(await read(join(home.folder, 'data/PG_VERSION'))).toBe('read');
       const listener = { host: home.folder, port: 5432 };

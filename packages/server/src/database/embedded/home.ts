@@ -5,12 +5,12 @@
 // its folder: other programs that run as `nobody` cannot enter that. If the group cannot reach DATA_DIR (for example below
 // a home directory of mode 0700), the server's folder is kept under /var/lib instead and DATA_DIR holds a link to it.
 
-import { createHash } from 'node:crypto';
-import { chmod, chown, mkdir, readFile, readlink, rename, stat, symlink } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { chmod, chown, mkdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { passwordFileOf } from './password.js';
-import { findServer, type Listener, type ServerHome, type ServerUser, stopServer } from './server.js';
+import { findServer, type Listener, type ServerHome, type ServerUser } from './server.js';
 
 /** `nobody` on Debian, and reserved for that purpose nearly everywhere. */
 const UNPRIVILEGED_UID = 65_534;
@@ -20,7 +20,7 @@ const PAUSE_MS = 100;
 
 const SYSTEM_FOLDER = '/var/lib/provenance-registry';
 
-export async function prepareHome(dataDir: string, notify: (message: string) => void): Promise<ServerHome> {
+export async function prepareHome(dataDir: string): Promise<ServerHome> {
   const folder = join(dataDir, 'postgresql');
   const passwordFile = passwordFileOf(dataDir);
   if (process.getuid?.() !== 0) {
@@ -29,9 +29,10 @@ export async function prepareHome(dataDir: string, notify: (message: string) => 
   }
 
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  const owner = await readOwner(folder);
+  // After the owner: another service that starts on the folder may create the link at any moment.
   const link = await readlink(folder).catch(() => undefined);
   const current = link ?? folder;
-  const owner = await readOwner(current);
   if (owner && owner.uid !== 0) {
     // An earlier release has created it, or the service has run as that user.
     if (await canReach(owner, dirname(current))) return { folder: current, user: owner, passwordFile, usesTcp: false };
@@ -44,11 +45,10 @@ export async function prepareHome(dataDir: string, notify: (message: string) => 
   // Also completes what an interrupted start left unfinished.
   if (link || owner || (await canReach(user, dataDir))) return createHome(current, user, passwordFile);
 
-  const systemHome = join(SYSTEM_FOLDER, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
   await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
-  // Of two services that start at once, only the one that creates the link moves an earlier database out of the way.
-  if (await createLink(systemHome, folder)) await keepEarlierDatabase(systemHome, notify);
-  return createHome(systemHome, user, passwordFile);
+  // Of services that start at once, one creates the link; its name is new, so that no earlier database is there.
+  await createLink(join(SYSTEM_FOLDER, randomUUID()), folder);
+  return createHome(await readlink(folder), user, passwordFile);
 }
 
 async function createHome(folder: string, user: ServerUser, passwordFile: string): Promise<ServerHome> {
@@ -112,29 +112,17 @@ async function listGroups(): Promise<Set<number>> {
   return new Set([...(await numbersIn('/etc/group', 2)), ...(await numbersIn('/etc/passwd', 3))]);
 }
 
-async function createLink(target: string, path: string): Promise<boolean> {
+async function createLink(target: string, path: string): Promise<void> {
   try {
     await symlink(target, path);
-    return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }
 
 async function readOwner(folder: string): Promise<ServerUser | undefined> {
   const stats = await stat(folder).catch(() => undefined);
   return stats && { uid: stats.uid, gid: stats.gid };
-}
-
-/** A database of an earlier DATA_DIR with the same name is kept under another name, and not used. */
-async function keepEarlierDatabase(folder: string, notify: (message: string) => void): Promise<void> {
-  if (!(await readOwner(folder))) return;
-  const server = await findServer({ folder });
-  if (server) await stopServer({ folder }, server);
-  const keptAs = `${folder}.${new Date().toISOString().replace(/\D/g, '')}`;
-  await rename(folder, keptAs);
-  notify(`An earlier database of this data folder was kept in ${keptAs}`);
 }
 
 async function canReach(user: ServerUser, folder: string): Promise<boolean> {

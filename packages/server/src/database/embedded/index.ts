@@ -56,7 +56,7 @@ class FolderInUseError extends Error {}
 /** When a stop is requested before it is ready, this undoes what it has begun and rejects. */
 export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { dataDir, notify, onLost, stop } = options;
-  const found = await prepareHome(dataDir, notify);
+  const found = await prepareHome(dataDir);
   const home = await closeToUser(found, dataDir, (at) => stopUnusedServer(found, dataDir, at));
   const isFirstStart = !(await readdir(home.folder)).includes('data');
   if (isFirstStart) notify('Preparing the database (first start) …');
@@ -128,7 +128,7 @@ export async function joinEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
     return await startEmbeddedDatabase(options);
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;
-    const home = await prepareHome(options.dataDir, options.notify);
+    const home = await prepareHome(options.dataDir);
     const listener = (await findServer(home))?.listener;
     if (!listener) throw error;
     return { address: await addressOf(home, listener), stop: async () => {} };
