@@ -1,6 +1,5 @@
 // The monitor as a command that runs for long: what it asks of witnesses and sends to webhooks, and what a kill leaves.
 
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -27,7 +26,7 @@ import { runMonitor } from '../src/log/monitor/monitor.js';
 import { type LogSource, openLog, openLogSource } from '../src/log/source.js';
 import { createWitness, serveWitness } from '../src/log/witness.js';
 import { openWitnessState } from '../src/log/witnessState.js';
-import { type Source, startSource } from './support/logSources.js';
+import { listen, type Source, startSource } from './support/logSources.js';
 import { Machine, main } from './support/machine.js';
 import { PlantedLog } from './support/plantedLog.js';
 
@@ -91,14 +90,7 @@ async function startReceiver(respond = true) {
     arrived();
     if (respond) response.writeHead(204).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/hook`, received, next };
+  return { url: `${await listen(server)}/hook`, received, next };
 }
 
 describe('the command', () => {

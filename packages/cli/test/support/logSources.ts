@@ -1,7 +1,7 @@
 // Sources of logs and copies on loopback, which serve what a test says.
 
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { onTestFinished } from 'vitest';
 
 export interface Source {
@@ -21,6 +21,11 @@ export async function startSource(
     const bytes = await find(path);
     response.writeHead(bytes ? 200 : 404).end(bytes);
   });
+  return { url: await listen(server), read };
+}
+
+/** Until the test ends. Returns the address. */
+export async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -28,7 +33,7 @@ export async function startSource(
     server.close();
   });
   const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, read };
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
 /** Serves what the function returns at the time of a request. Returns the address. */

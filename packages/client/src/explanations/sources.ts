@@ -1,7 +1,7 @@
 // What the check of a source proves and does not prove, or why the source was not read.
 
 import { safeText } from '../sanitize.js';
-import type { EvidenceKind } from '../verification/types.js';
+import type { AnchorDetails, EvidenceKind } from '../verification/types.js';
 import type { ByCode } from './byCode.js';
 import { signerTrust } from './credentials.js';
 
@@ -130,25 +130,14 @@ interface LoggedLeaf {
   readonly keyFrom: 'caller' | 'service';
   readonly keyStatedBy: string | undefined;
   readonly leaf: { readonly id: string; readonly imported?: true };
-  readonly anchor: Anchor | undefined;
-}
-
-interface Anchor {
-  readonly address: string;
-  readonly addressFrom: 'caller' | 'bundle';
-  readonly chainId?: number;
-  readonly size: number;
-  readonly blockNumber: number;
-  readonly blockHash: string;
-  readonly blockTime: string;
-  readonly isOnChain: boolean;
+  readonly anchor: AnchorDetails | undefined;
 }
 
 /** Of a leaf that the log had then. */
-export const anchored = ({ blockNumber, blockTime }: Pick<Anchor, 'blockNumber' | 'blockTime'>): string =>
+export const anchored = ({ blockNumber, blockTime }: Pick<AnchorDetails, 'blockNumber' | 'blockTime'>): string =>
   safeText`in the log before block ${blockNumber}, ${blockTime}`;
 
-function describeAnchor(anchor: Anchor): string[] {
+function describeAnchor(anchor: AnchorDetails): string[] {
   const { address, addressFrom, chainId, size, blockHash, isOnChain } = anchor;
   const chain = chainId === undefined ? '' : ` on chain ${chainId}`;
   const source = isOnChain ? 'The leaf was' : 'According to the proof in the bundle, the leaf was';

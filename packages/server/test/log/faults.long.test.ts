@@ -32,6 +32,7 @@ import {
   logKeyPem,
   ORIGIN,
   openSequencer,
+  sequencerSteps,
   testHasher,
 } from '../support/logStores.js';
 import { askWitnesses, policyOf, type RunningWitness, startWitness } from '../support/logWitnesses.js';
@@ -39,17 +40,6 @@ import { type Fault, startS3 } from '../support/s3.js';
 
 const ROUNDS = 200;
 const MAX_LEAVES_PER_ROUND = 200;
-const steps = [
-  'readCheckpoint',
-  'readHead',
-  'listKeys',
-  'listPending',
-  'advance',
-  'readLeaves',
-  'writeOnce',
-  'whileLocked',
-  'replaceCheckpoint',
-];
 
 interface Store {
   readonly files: LogFiles;
@@ -110,7 +100,7 @@ describe.each(Object.entries(stores))('on %s', (_, openStore) => {
   it('200 rounds with faults sign no two roots of one size, and lose nothing', async () => {
     const { files, failNext, endFailures, witnesses = [] } = await openStore();
     const asked = witnesses.length > 0 ? { witnesses: askWitnesses(policyOf(witnesses, 2), files) } : {};
-    const places = [...steps, ...Object.keys(asked).map(() => 'collect')].flatMap((step) => [
+    const places = [...sequencerSteps, ...Object.keys(asked).map(() => 'collect')].flatMap((step) => [
       `${step} before`,
       `${step} after`,
     ]);

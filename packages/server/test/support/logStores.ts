@@ -22,6 +22,19 @@ MC4CAQAwBQYDK2VwBCIEIJx6aBrfAVmz0TbbBS6NtUQ1jLv4R3cNJYC0AfDzFvY5
 /** The process has ended in the middle of its work. */
 export class KilledError extends Error {}
 
+/** What a round of a sequencer without witnesses does, in any order. */
+export const sequencerSteps = [
+  'readCheckpoint',
+  'readHead',
+  'listKeys',
+  'listPending',
+  'advance',
+  'readLeaves',
+  'writeOnce',
+  'whileLocked',
+  'replaceCheckpoint',
+] as const;
+
 /** Called before and after each step of a sequencer; throws to let it fail there. */
 export type FaultPoint = (step: string, when: 'before' | 'after') => void | Promise<void>;
 

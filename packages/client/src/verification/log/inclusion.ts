@@ -13,7 +13,7 @@ import { InvalidResponseError } from '../../errors.js';
 import { mirrorTexts } from '../../explanations.js';
 import type { MirrorSource } from '../mirror/source.js';
 
-/** Nothing is checked: whoever knows the root of the tree checks the proof. */
+/** Nothing is checked here: the root of the tree, known from elsewhere, shows whether the proof is right. */
 export function readInclusion(
   source: MirrorSource,
   { index, size }: { readonly index: number; readonly size: number },
