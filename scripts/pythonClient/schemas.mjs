@@ -1,7 +1,7 @@
 // The schemas that the Python client checks responses and bundles with: what it reads of them, one a line.
 
 import { BundleV1, BundleV2, BundleV3 } from '../../packages/client/dist/verification/bundleFormat.js';
-import { leafSchemas, Opening } from '../../packages/log/dist/leaves/schemas.js';
+import { Leaf, Opening } from './leafSchemas.mjs';
 
 /**
  * @typedef {import('@provenance-registry/core').OpenApiDocument} OpenApiDocument
@@ -27,7 +27,7 @@ export function renderSchemas({ paths, components }) {
       const line = success?.content?.['application/x-ndjson']?.['x-itemSchema'];
       return [...(schema ? [[operationId, schema]] : []), ...(line ? [[`${operationId}Line`, line]] : [])];
     });
-  const bundles = { BundleV1, BundleV2, BundleV3, Leaf: leafSchemas.artifact, Opening };
+  const bundles = { BundleV1, BundleV2, BundleV3, Leaf, Opening };
   const schemas = { ...components.schemas, ...Object.fromEntries(responses), ...bundles };
   return Object.entries(schemas)
     .map(([name, schema]) => `${JSON.stringify([name, strip(schema)])}\n`)
