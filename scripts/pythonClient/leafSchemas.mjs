@@ -1,6 +1,5 @@
 // What `leaves/contents.ts` of packages/log accepts as a leaf of a file and as its opening, as JSON schemas.
 
-/** @type {import('./types.mjs').JsonSchema} */
 export const Leaf = {
   anyOf: [
     {
@@ -90,7 +89,6 @@ export const Leaf = {
   ],
 };
 
-/** @type {import('./types.mjs').JsonSchema} */
 export const Opening = {
   type: 'object',
   required: ['mark', 'ai', 'license', 'salt'],
